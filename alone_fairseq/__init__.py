@@ -1,0 +1,15 @@
+"""Compact word embeddings for fairseq's sequence-to-sequence models.
+
+Importing the package, as fairseq does for ``--user-dir``, registers the model, its
+presets and the repairs of fairseq that they rest on.
+"""
+
+from . import errors, fairseq_fixes
+
+fairseq_fixes.apply_all()
+errors.print_mistakes_in_one_line()
+
+from . import architectures, transformer  # noqa: E402 (after the repairs)
+
+__version__ = "0.1.0"
+__all__ = ["architectures", "errors", "fairseq_fixes", "transformer"]

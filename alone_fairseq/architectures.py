@@ -1,0 +1,92 @@
+"""Presets for ``--arch``: ``transformer_<method>_<size>``.
+
+Every method has one preset a size. A size is fairseq's own Transformer of that name,
+or one described below. A method's options keep their defaults, which are the
+paper's, except for the entries of ``SMALL``. As with fairseq's presets, embeddings
+are tied by ``--share-all-embeddings``.
+"""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Callable
+from typing import Any
+
+from fairseq.models import register_model_architecture
+from fairseq.models.transformer.transformer_legacy import (
+    base_architecture,
+    transformer_iwslt_de_en,
+    transformer_wmt_en_de,
+)
+
+from . import transformer  # noqa: F401 (registers the model that presets belong to)
+from .embeddings import EMBEDDINGS
+
+SMALL: dict[str, dict[str, int]] = {
+    "multi30k": {"alone_inter_dim": 2500, "low_rank_dim": 64},
+    "toy": {"alone_inter_dim": 768, "low_rank_dim": 48},
+}
+"""Method options of the small sizes: about half of the values of a look-up table."""
+
+
+def transformer_multi30k(args: Namespace) -> None:
+    """Set Transformer-Tiny: 4 + 4 layers, D = 128, inner size 256, 4 heads."""
+    _small(args, layers=4)
+
+
+def transformer_toy(args: Namespace) -> None:
+    """Set a model that learns the toy corpus on a CPU: 2 + 2 layers, else as Tiny."""
+    _small(args, layers=2)
+
+
+def _small(args: Namespace, layers: int) -> None:
+    for side in ("encoder", "decoder"):
+        _default(args, f"{side}_layers", layers)
+        _default(args, f"{side}_embed_dim", 128)
+        _default(args, f"{side}_ffn_embed_dim", 256)
+        _default(args, f"{side}_attention_heads", 4)
+    base_architecture(args)
+
+
+def _default(args: Namespace, name: str, value: Any) -> None:
+    # fairseq runs presets twice: what is set, by whom ever, stays.
+    setattr(args, name, getattr(args, name, value))
+
+
+SIZES: dict[str, Callable[[Namespace], None]] = {
+    "wmt_en_de": transformer_wmt_en_de,
+    "iwslt_de_en": transformer_iwslt_de_en,
+    "multi30k": transformer_multi30k,
+    "toy": transformer_toy,
+}
+
+
+def preset(method: str, size: str) -> Callable[[Namespace], None]:
+    """Make the preset of a method and a size.
+
+    Args:
+        method: Registered embedding method.
+        size: Key of ``SIZES``.
+
+    Returns:
+        A function that fills in what the user left open.
+    """
+
+    def fill(args: Namespace) -> None:
+        _default(args, "embedding_method", method)
+        for name, value in SMALL.get(size, {}).items():
+            _default(args, name, value)
+        SIZES[size](args)
+
+    return fill
+
+
+for _method in EMBEDDINGS:
+    for _size in SIZES:
+        register_model_architecture(
+            "transformer_compact", f"transformer_{_method}_{_size}"
+        )(preset(_method, _size))
+
+register_model_architecture("transformer_compact", "transformer_compact")(
+    base_architecture
+)

@@ -1,0 +1,65 @@
+"""The ``alone-fairseq`` command."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from . import checkpoints, neighbours, params
+from .evaluation import bleu
+
+USER_DIR = str(Path(__file__).parent)
+
+TOOLS = {
+    "params": (params, "print what embeddings cost (Table 1 of the paper)"),
+    "average": (checkpoints, "average checkpoints"),
+    "neighbours": (neighbours, "print the nearest neighbours of words"),
+    "bleu": (bleu, "score fairseq-generate's output with SacreBLEU"),
+}
+FAIRSEQ_COMMANDS = ("train", "generate", "interactive", "validate")
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run one subcommand.
+
+    Args:
+        arguments: Command line without the program's name; ``sys.argv`` if left out.
+    """
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    if words and words[0] in FAIRSEQ_COMMANDS:
+        run_fairseq(words[0], words[1:])
+        return
+    args = make_parser().parse_args(words)
+    args.run(args)
+
+
+def make_parser() -> argparse.ArgumentParser:
+    """Build the parser of all subcommands but fairseq's own."""
+    parser = argparse.ArgumentParser(
+        prog="alone-fairseq",
+        description="Tools for compact word embeddings in fairseq.",
+        epilog=f"{', '.join(FAIRSEQ_COMMANDS)}: fairseq's own commands with"
+        " --user-dir already set; all their flags work.",
+    )
+    commands = parser.add_subparsers(metavar="COMMAND", required=True)
+    user_dir = commands.add_parser("user-dir", help="print what --user-dir needs")
+    user_dir.set_defaults(run=lambda _: print(USER_DIR))
+    for name, (tool, help_line) in TOOLS.items():
+        command = commands.add_parser(name, help=help_line, description=help_line)
+        tool.add_arguments(command)
+        command.set_defaults(run=tool.run)
+    return parser
+
+
+def run_fairseq(command: str, arguments: list[str]) -> None:
+    """Run one of fairseq's commands with this plugin.
+
+    Args:
+        command: One of ``FAIRSEQ_COMMANDS``.
+        arguments: The command's own flags.
+    """
+    sys.argv = [f"fairseq-{command}", *arguments, "--user-dir", USER_DIR]
+    importlib.import_module(f"fairseq_cli.{command}").cli_main()

@@ -1,0 +1,210 @@
+"""ALONE: all word embeddings from one embedding."""
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import torch
+import torch.nn.functional as F
+from fairseq.dataclass import FairseqDataclass
+from fairseq.modules import FairseqDropout
+from torch import Tensor, nn
+
+from .base import CompactEmbedding
+from .filters import (
+    RandomFilters,
+    draw_binary_codebooks,
+    draw_codes,
+    draw_real_codebooks,
+)
+from .options import option, require
+from .registry import register_embedding
+
+
+@dataclass
+class AloneConfig(FairseqDataclass):
+    """Options of ALONE, with the symbols of Takase and Kobayashi (2020)."""
+
+    alone_filter: str = option(
+        "real",
+        "filter vectors f: 'binary' (codebook rows combined by OR) or 'real' (Gaussian "
+        "rows, summed)",
+    )
+    alone_base_dim: int = option(
+        0, "size of the one trained vector o, D_o; 0 means the embedding size D"
+    )
+    alone_inter_dim: int = option(
+        4096, "inner size of the feed-forward network, D_inter"
+    )
+    alone_num_layers: int = option(
+        2,
+        "linear layers of the feed-forward network; 2 is the paper's W2 relu(W1 x), "
+        "1 a single D x D_o map",
+    )
+    alone_num_codebooks: int = option(8, "number of codebooks (source matrices), M")
+    alone_codebook_size: int = option(64, "rows of a codebook, c")
+    alone_zero_prob: float = option(
+        0.5, "probability p_o of a 0 in a binary filter, between 0 and 1"
+    )
+    alone_filter_std: float = option(
+        1.0,
+        "standard deviation of the entries of a real filter f; codebook entries have "
+        "std / sqrt(M)",
+    )
+    alone_relu_dropout: float = option(
+        0.1,
+        "dropout after each ReLU, on input look-ups only, never on the softmax side",
+    )
+    alone_relu_dropout_updates: int = option(
+        0,
+        "use --alone-relu-dropout while fewer updates are done; 0 means always",
+    )
+    alone_freeze_base: bool = option(
+        False, "leave o at its random initial value (the paper's 'Fix o')"
+    )
+    alone_seed: int = option(1, "seed from which all filters f follow")
+
+
+@register_embedding("alone", AloneConfig)
+class AloneEmbedding(CompactEmbedding):
+    """ALONE: every word vector from one trained vector (Takase and Kobayashi, 2020).
+
+    ``e_w = W2 relu(W1 (f_w * o))``: ``o`` is the base vector shared by all words,
+    ``f_w`` the fixed random filter of word ``w``, which is never stored.
+
+    Args:
+        config: Options of the method.
+        num_embeddings: Vocabulary size ``V``.
+        embedding_dim: Vector size ``D``.
+        padding_idx: Row for which :meth:`forward` returns zeros.
+
+    Raises:
+        AloneError: If an option is out of range.
+
+    Reference:
+        https://arxiv.org/abs/2004.12073
+    """
+
+    def __init__(
+        self,
+        config: AloneConfig,
+        num_embeddings: int,
+        embedding_dim: int,
+        padding_idx: int,
+    ) -> None:
+        """Draw the filters and lay out the feed-forward network."""
+        super().__init__(config, num_embeddings, embedding_dim, padding_idx)
+        _check(config)
+        base_dim = config.alone_base_dim or embedding_dim
+        self.filters = _draw_filters(config, num_embeddings, base_dim)
+        self.base = nn.Parameter(
+            torch.empty(base_dim), requires_grad=not config.alone_freeze_base
+        )
+        inner = [config.alone_inter_dim] * (config.alone_num_layers - 1)
+        sizes = [base_dim, *inner, embedding_dim]
+        self.layers = nn.ModuleList(
+            nn.Linear(size_in, size_out, bias=False)
+            for size_in, size_out in pairwise(sizes)
+        )
+        self.relu_dropout = FairseqDropout(
+            config.alone_relu_dropout, module_name=self.__class__.__name__
+        )
+        self.dropout_updates = config.alone_relu_dropout_updates
+        self.num_updates = 0
+
+    def reset_parameters(self) -> None:
+        """Draw ``o`` and the layers as the published code does.
+
+        ``o`` is normal with deviation ``(D_o + D_inter)^-0.05`` for binary and
+        ``(D_o + D_inter)^-0.3`` for real filters, the layers are Xavier-uniform.
+        """
+        exponent = -0.05 if self.filters.binary else -0.3
+        size = self.base.numel() + self.config.alone_inter_dim
+        nn.init.normal_(self.base, mean=0.0, std=size**exponent)
+        for matrix in self.layers.parameters():
+            nn.init.xavier_uniform_(matrix)
+
+    def description(self) -> dict[str, Any]:
+        """Name all that the filters follow from, and their checksum."""
+        config = self.config
+        kind = (
+            {"zero_prob": config.alone_zero_prob}
+            if self.filters.binary
+            else {"filter_std": config.alone_filter_std}
+        )
+        return {
+            **super().description(),
+            "filter": config.alone_filter,
+            "seed": config.alone_seed,
+            "num_codebooks": config.alone_num_codebooks,
+            "codebook_size": config.alone_codebook_size,
+            "base_dim": self.base.numel(),
+            **kind,
+            "checksum": self.filters.checksum(),
+        }
+
+    def set_num_updates(self, num_updates: int) -> None:
+        """Learn how many updates are done; fairseq calls this before each update."""
+        self.num_updates = num_updates
+
+    def rows(self, tokens: Tensor) -> Tensor:
+        """Build the vectors of ``tokens``; see the base class."""
+        vectors: Tensor = self.filters(tokens).to(self.base.dtype) * self.base
+        for number, layer in enumerate(self.layers):
+            vectors = layer(F.relu(vectors) if number > 0 else vectors)
+        return vectors
+
+    def input_rows(self, tokens: Tensor) -> Tensor:
+        """Build input vectors, with dropout after each ReLU while it is active."""
+        stopped = 0 < self.dropout_updates <= self.num_updates
+        active = self.training or self.relu_dropout.apply_during_inference
+        if stopped or not active or self.relu_dropout.p == 0.0:
+            return self.kept_rows(tokens)
+        vectors: Tensor = self.filters(tokens).to(self.base.dtype) * self.base
+        for number, layer in enumerate(self.layers):
+            if number > 0:
+                vectors = self.relu_dropout(F.relu(vectors))
+            vectors = layer(vectors)
+        return vectors
+
+
+def _check(config: AloneConfig) -> None:
+    require(
+        config.alone_filter in ("binary", "real"),
+        f"--alone-filter must be 'binary' or 'real', not '{config.alone_filter}'",
+    )
+    for flag in ("inter_dim", "num_layers", "num_codebooks", "codebook_size"):
+        value = getattr(config, f"alone_{flag}")
+        name = flag.replace("_", "-")
+        require(value >= 1, f"--alone-{name} must be at least 1, not {value}")
+    for flag in ("base_dim", "relu_dropout_updates"):
+        value = getattr(config, f"alone_{flag}")
+        name = flag.replace("_", "-")
+        require(value >= 0, f"--alone-{name} must not be negative, it is {value}")
+    require(
+        0.0 < config.alone_zero_prob < 1.0,
+        f"--alone-zero-prob must lie between 0 and 1, not {config.alone_zero_prob}",
+    )
+    require(
+        0.0 < config.alone_filter_std < float("inf"),
+        f"--alone-filter-std must be positive, not {config.alone_filter_std}",
+    )
+    require(
+        0.0 <= config.alone_relu_dropout < 1.0,
+        f"--alone-relu-dropout must lie in [0, 1), it is {config.alone_relu_dropout}",
+    )
+    require(
+        0 <= config.alone_seed < 2**32,
+        f"--alone-seed must lie in [0, 2^32), it is {config.alone_seed}",
+    )
+
+
+def _draw_filters(config: AloneConfig, vocabulary: int, dim: int) -> RandomFilters:
+    seed, codebooks = config.alone_seed, config.alone_num_codebooks
+    size = config.alone_codebook_size
+    codes = draw_codes(seed, vocabulary, codebooks, size)
+    if config.alone_filter == "binary":
+        rows = draw_binary_codebooks(seed, codebooks, size, dim, config.alone_zero_prob)
+    else:
+        rows = draw_real_codebooks(seed, codebooks, size, dim, config.alone_filter_std)
+    return RandomFilters(codes, rows)

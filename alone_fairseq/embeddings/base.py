@@ -1,0 +1,184 @@
+"""The interface of all embedding methods."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import Any
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from ..errors import AloneError
+from ..footprint import Footprint, measure
+from .description import decode, encode, explain
+from .kept_table import KeptTable
+
+
+class CompactEmbedding(nn.Module, ABC):
+    """Word vectors without a trained matrix of their own size.
+
+    A method writes :meth:`rows` and :meth:`reset_parameters`, and
+    :meth:`description` where it has random parts that are not stored. The same
+    module can serve the encoder input, the decoder input and the tied softmax.
+
+    No attribute may be called ``weight``: fairseq would copy it into the output
+    layer. What is not trained must not be a stored integer buffer of its own:
+    fairseq's moving average and checkpoint averaging spoil those.
+
+    Args:
+        config: The method's options.
+        num_embeddings: Vocabulary size ``V``, special symbols included.
+        embedding_dim: Size ``D`` of a word vector.
+        padding_idx: Row for which :meth:`forward` returns zeros. :meth:`table` and
+            :meth:`attend` treat it as any other row.
+    """
+
+    description_version: Tensor
+
+    def __init__(
+        self, config: Any, num_embeddings: int, embedding_dim: int, padding_idx: int
+    ) -> None:
+        """Set the three attributes that fairseq reads."""
+        super().__init__()
+        self.config = config
+        self.num_embeddings = num_embeddings
+        self.embedding_dim = embedding_dim
+        self.padding_idx = padding_idx
+        self._kept = KeptTable()
+
+    @abstractmethod
+    def rows(self, tokens: Tensor) -> Tensor:
+        """Build the vectors of ``tokens`` without dropout.
+
+        Args:
+            tokens: Word indices in ``[0, V)``, int64, ``(...)``.
+
+        Returns:
+            Word vectors, ``(..., D)``, in the type of the parameters.
+        """
+
+    @abstractmethod
+    def reset_parameters(self) -> None:
+        """Draw the initial values of all parameters."""
+
+    def description(self) -> dict[str, Any]:
+        """Tell what a checkpoint must agree on beside the trained values.
+
+        Returns:
+            Names and plain values; a difference in any refuses the checkpoint.
+        """
+        return {"vocabulary": self.num_embeddings}
+
+    def input_rows(self, tokens: Tensor) -> Tensor:
+        """Build the vectors of input ``tokens``; the place for training-time dropout.
+
+        Args:
+            tokens: Word indices, int64, ``(...)``.
+
+        Returns:
+            Word vectors, ``(..., D)``.
+        """
+        return self.kept_rows(tokens)
+
+    def kept_rows(self, tokens: Tensor) -> Tensor:
+        """Look ``tokens`` up in the kept table, or build them where there is none."""
+        if not torch.jit.is_scripting():
+            table = self._kept.current(self)
+            if table is not None:
+                return F.embedding(tokens, table)
+        return self.rows(tokens)
+
+    def forward(self, tokens: Tensor) -> Tensor:
+        """Look up the vectors of ``tokens`` as input of a model.
+
+        Args:
+            tokens: Word indices, int64, ``(...)``.
+
+        Returns:
+            Word vectors, ``(..., D)``, exact zeros for padding.
+        """
+        padding = tokens.eq(self.padding_idx).unsqueeze(-1)
+        return self.input_rows(tokens).masked_fill(padding, 0.0)
+
+    def table(self) -> Tensor:
+        """Build the vectors of the whole vocabulary, ``(V, D)``, without dropout."""
+        return self.rows(torch.arange(self.num_embeddings, device=self.device()))
+
+    @torch.jit.unused
+    def table_in_parts(self, rows_at_a_time: int) -> Tensor:
+        """Build :meth:`table` in slices, which bounds the memory that it takes.
+
+        Args:
+            rows_at_a_time: Rows of a slice, at least 1.
+
+        Returns:
+            Table of shape ``(V, D)``.
+        """
+        tokens = torch.arange(self.num_embeddings, device=self.device())
+        return torch.cat([self.rows(p) for p in torch.split(tokens, rows_at_a_time)])
+
+    def attend(self, hidden: Tensor) -> Tensor:
+        """Score the vocabulary: the output layer tied to this embedding.
+
+        Args:
+            hidden: Decoder states, ``(..., D)``.
+
+        Returns:
+            Logits, ``(..., V)``, equal to ``hidden @ table().T``.
+        """
+        if torch.jit.is_scripting():
+            return F.linear(hidden, self.table())
+        return F.linear(hidden, self._kept.get_or_build(self))
+
+    def device(self) -> torch.device:
+        """Tell where the embedding lives."""
+        return self.description_version.device
+
+    @torch.jit.unused
+    def footprint(self) -> Footprint:
+        """Measure trained values, stored values and stored bytes."""
+        return measure(self)
+
+    def finish(self, method: str) -> None:
+        """End the construction: draw the parameters and add the description.
+
+        The word ``version`` in the buffer's name keeps fairseq's moving average
+        from decaying it.
+
+        Args:
+            method: The name under which the class is registered.
+        """
+        self.reset_parameters()
+        description = {"method": method, **self.description()}
+        self.register_buffer("description_version", encode(description))
+
+    def train(self, mode: bool = True) -> CompactEmbedding:
+        """Switch the mode; the kept table is dropped."""
+        self._kept.drop()
+        return super().train(mode)
+
+    def _apply(
+        self, fn: Callable[[Tensor], Tensor], recurse: bool = True
+    ) -> CompactEmbedding:
+        self._kept.drop()
+        super()._apply(fn, recurse)  # type: ignore[no-untyped-call] # torch's
+        return self
+
+    def _load_from_state_dict(
+        self, state_dict: dict[str, Any], prefix: str, *args: Any
+    ) -> None:
+        self._kept.drop()
+        name = f"{prefix}description_version"
+        mine = decode(self.description_version)
+        if name in state_dict:
+            theirs = decode(state_dict[name])
+            if theirs != mine:
+                raise AloneError(explain(theirs, mine))
+        elif any(key.startswith(prefix) for key in state_dict):
+            raise AloneError(
+                f"the checkpoint's embedding '{prefix}' is of another kind; the model"
+                f" has {mine}: use the --arch of the training"
+            )
+        super()._load_from_state_dict(state_dict, prefix, *args)

@@ -1,0 +1,88 @@
+"""The embedding table of a model at rest: built once, dropped when it could change."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch import Tensor
+from torch.optim.optimizer import register_optimizer_step_post_hook
+
+if TYPE_CHECKING:
+    from .base import CompactEmbedding
+
+ROWS_AT_A_TIME = 8192
+"""Rows generated together: bounds the memory of wide hidden layers."""
+
+_optimizer_steps = 0
+
+
+def _count_optimizer_step(*_: Any) -> None:
+    global _optimizer_steps
+    _optimizer_steps += 1
+
+
+# fairseq's optimisers write through ``parameter.data``, which leaves no trace in the
+# parameter's version counter, so steps are counted as well.
+register_optimizer_step_post_hook(_count_optimizer_step)
+
+
+class KeptTable:
+    """The ``(V, D)`` table of one embedding, while it cannot have changed.
+
+    It is kept only in evaluation mode without gradients, and only as long as all
+    tensors of the embedding are the same in memory, version, type and device and
+    no optimiser has made a step.
+    """
+
+    def __init__(self) -> None:
+        """Start with no table."""
+        self._table: Tensor | None = None
+        self._key: tuple[Any, ...] = ()
+
+    def current(self, embedding: CompactEmbedding) -> Tensor | None:
+        """Return the table if there is one and it still holds, else ``None``."""
+        if embedding.training or torch.is_grad_enabled():
+            return None
+        if self._table is not None and self._key != _state_of(embedding):
+            self.drop()
+        return self._table
+
+    def get_or_build(self, embedding: CompactEmbedding) -> Tensor:
+        """Return the table, kept where possible and else built.
+
+        Args:
+            embedding: The embedding that this object belongs to.
+
+        Returns:
+            Table of shape ``(V, D)``; with gradients where they are enabled.
+        """
+        kept = self.current(embedding)
+        if kept is not None:
+            return kept
+        if embedding.training or torch.is_grad_enabled():
+            return embedding.table()
+        self._key = _state_of(embedding)
+        self._table = embedding.table_in_parts(ROWS_AT_A_TIME)
+        return self._table
+
+    def drop(self) -> None:
+        """Forget the table and free its memory."""
+        self._table = None
+        self._key = ()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> KeptTable:
+        """Copies of a model start without a table."""
+        return KeptTable()
+
+    def __reduce__(self) -> tuple[type[KeptTable], tuple[()]]:
+        """Pickled models carry no table."""
+        return KeptTable, ()
+
+
+def _state_of(embedding: CompactEmbedding) -> tuple[Any, ...]:
+    tensors = [*embedding.parameters(), *embedding.buffers()]
+    return (
+        _optimizer_steps,
+        *((t.data_ptr(), t._version, t.dtype, t.device) for t in tensors),
+    )

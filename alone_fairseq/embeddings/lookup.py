@@ -1,0 +1,56 @@
+"""The conventional embedding matrix, as the baseline behind the same interface."""
+
+from dataclasses import dataclass
+
+import torch
+import torch.nn.functional as F
+from fairseq.dataclass import FairseqDataclass
+from torch import Tensor, nn
+
+from .base import CompactEmbedding
+from .registry import register_embedding
+
+
+@dataclass
+class LookupConfig(FairseqDataclass):
+    """The conventional embedding has no options of its own."""
+
+
+@register_embedding("lookup", LookupConfig)
+class LookupEmbedding(CompactEmbedding):
+    """One trained vector a word: ``V x D`` values, as in fairseq's Transformer.
+
+    Args:
+        config: No options.
+        num_embeddings: Vocabulary size ``V``.
+        embedding_dim: Vector size ``D``.
+        padding_idx: Row for which :meth:`forward` returns zeros.
+    """
+
+    def __init__(
+        self,
+        config: LookupConfig,
+        num_embeddings: int,
+        embedding_dim: int,
+        padding_idx: int,
+    ) -> None:
+        """Lay out the matrix."""
+        super().__init__(config, num_embeddings, embedding_dim, padding_idx)
+        self.vectors = nn.Parameter(torch.empty(num_embeddings, embedding_dim))
+
+    def reset_parameters(self) -> None:
+        """Draw normal vectors of deviation ``D^-0.5``, as fairseq does."""
+        nn.init.normal_(self.vectors, mean=0.0, std=self.embedding_dim**-0.5)
+        nn.init.zeros_(self.vectors[self.padding_idx])
+
+    def rows(self, tokens: Tensor) -> Tensor:
+        """Look ``tokens`` up; see the base class."""
+        return F.embedding(tokens, self.vectors)
+
+    def table(self) -> Tensor:
+        """Return the matrix itself, ``(V, D)``."""
+        return self.vectors
+
+    def table_in_parts(self, rows_at_a_time: int) -> Tensor:  # noqa: ARG002
+        """Return the matrix itself: there is nothing to build."""
+        return self.vectors

@@ -1,0 +1,72 @@
+"""Factorised embedding: a narrow look-up table and one linear map."""
+
+from dataclasses import dataclass
+
+import torch
+import torch.nn.functional as F
+from fairseq.dataclass import FairseqDataclass
+from torch import Tensor, nn
+
+from .base import CompactEmbedding
+from .options import option, require
+from .registry import register_embedding
+
+
+@dataclass
+class LowRankConfig(FairseqDataclass):
+    """Options of the factorised embedding."""
+
+    low_rank_dim: int = option(
+        128,
+        "inner size r of the factorised embedding (V x r and r x D); 128 and 256 are "
+        "the sizes of Takase and Kobayashi (2020), Table 2",
+    )
+
+
+@register_embedding("low_rank", LowRankConfig)
+class LowRankEmbedding(CompactEmbedding):
+    """Vectors of size ``r`` a word, expanded by a shared ``r x D`` matrix.
+
+    The "factorized embed" of Takase and Kobayashi (2020), section 3.2.
+
+    Args:
+        config: Options of the method.
+        num_embeddings: Vocabulary size ``V``.
+        embedding_dim: Vector size ``D``.
+        padding_idx: Row for which :meth:`forward` returns zeros.
+
+    Raises:
+        AloneError: If the inner size is smaller than 1.
+    """
+
+    def __init__(
+        self,
+        config: LowRankConfig,
+        num_embeddings: int,
+        embedding_dim: int,
+        padding_idx: int,
+    ) -> None:
+        """Lay out the two factors."""
+        super().__init__(config, num_embeddings, embedding_dim, padding_idx)
+        rank = config.low_rank_dim
+        require(rank >= 1, f"--low-rank-dim must be at least 1, not {rank}")
+        self.narrow = nn.Parameter(torch.empty(num_embeddings, rank))
+        self.expansion = nn.Parameter(torch.empty(rank, embedding_dim))
+
+    def reset_parameters(self) -> None:
+        """Draw both factors so that the product has deviation ``D^-0.5``.
+
+        The narrow table starts as a conventional one of size ``r`` would, with
+        deviation ``r^-0.5``; the expansion has ``D^-0.5``.
+        """
+        rank, dim = self.expansion.shape
+        nn.init.normal_(self.narrow, mean=0.0, std=rank**-0.5)
+        nn.init.normal_(self.expansion, mean=0.0, std=dim**-0.5)
+
+    def rows(self, tokens: Tensor) -> Tensor:
+        """Look ``tokens`` up and expand them; see the base class."""
+        return F.embedding(tokens, self.narrow) @ self.expansion
+
+    def attend(self, hidden: Tensor) -> Tensor:
+        """Score the vocabulary in the cheaper order: down to ``r``, then ``V``."""
+        return F.linear(F.linear(hidden, self.expansion), self.narrow)

@@ -1,0 +1,82 @@
+"""A random table that is never trained nor stored: the control."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+from fairseq.dataclass import FairseqDataclass
+from numpy.random import RandomState
+from torch import Tensor
+
+from .base import CompactEmbedding
+from .options import option, require
+from .registry import register_embedding
+
+
+@dataclass
+class RandomTableConfig(FairseqDataclass):
+    """Options of the random table."""
+
+    random_table_seed: int = option(1, "seed from which the random table follows")
+
+
+@register_embedding("random", RandomTableConfig)
+class RandomTableEmbedding(CompactEmbedding):
+    """A frozen random vector a word; shows what trained embeddings are worth.
+
+    Args:
+        config: Options of the method.
+        num_embeddings: Vocabulary size ``V``.
+        embedding_dim: Vector size ``D``.
+        padding_idx: Row for which :meth:`forward` returns zeros.
+
+    Raises:
+        AloneError: If the seed is out of range.
+    """
+
+    vectors: Tensor
+
+    def __init__(
+        self,
+        config: RandomTableConfig,
+        num_embeddings: int,
+        embedding_dim: int,
+        padding_idx: int,
+    ) -> None:
+        """Make room for the table, which takes ``V * D`` values while in use."""
+        super().__init__(config, num_embeddings, embedding_dim, padding_idx)
+        seed = config.random_table_seed
+        require(
+            0 <= seed < 2**32,
+            f"--random-table-seed must lie in [0, 2^32), it is {seed}",
+        )
+        vectors = torch.empty(num_embeddings, embedding_dim)
+        self.register_buffer("vectors", vectors, persistent=False)
+
+    def reset_parameters(self) -> None:
+        """Draw normal vectors of deviation ``D^-0.5`` from the seed."""
+        if self.vectors.is_meta:  # only the size is wanted
+            return
+        generator = RandomState(self.config.random_table_seed)
+        for row in self.vectors:  # row by row: no second table in double precision
+            drawn = generator.standard_normal(self.embedding_dim)
+            scaled = (drawn * self.embedding_dim**-0.5).astype(np.float32)
+            row.copy_(torch.from_numpy(scaled))
+
+    def description(self) -> dict[str, Any]:
+        """Name the seed."""
+        return {**super().description(), "seed": self.config.random_table_seed}
+
+    def rows(self, tokens: Tensor) -> Tensor:
+        """Look ``tokens`` up; see the base class."""
+        return F.embedding(tokens, self.vectors)
+
+    def table(self) -> Tensor:
+        """Return the table itself, ``(V, D)``."""
+        return self.vectors
+
+    def table_in_parts(self, rows_at_a_time: int) -> Tensor:  # noqa: ARG002
+        """Return the table itself: there is nothing to build."""
+        return self.vectors

@@ -1,0 +1,86 @@
+"""The list of embedding methods, by name."""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from fairseq.dataclass import FairseqDataclass
+
+from ..errors import AloneError
+from .base import CompactEmbedding
+
+Method = TypeVar("Method", bound=type[CompactEmbedding])
+
+EMBEDDINGS: dict[str, type[CompactEmbedding]] = {}
+CONFIGS: dict[str, type[FairseqDataclass]] = {}
+
+
+def register_embedding(
+    name: str, config: type[FairseqDataclass]
+) -> Callable[[Method], Method]:
+    """Make an embedding method known under ``name``.
+
+    Args:
+        name: Name for ``--embedding-method``, in snake_case.
+        config: Its options. Every field starts with ``name`` and an underscore,
+            since fairseq gives other meanings to many plain names.
+
+    Returns:
+        A class decorator.
+
+    Raises:
+        ValueError: If the name is taken or malformed, or a field is misnamed.
+    """
+    if not name.isidentifier() or name != name.lower():
+        raise ValueError(f"embedding method {name!r} is not in snake_case")
+    if name in EMBEDDINGS:
+        raise ValueError(f"embedding method {name!r} is registered twice")
+    for field in dataclasses.fields(config):
+        if not field.name.startswith((f"{name}_", "_")):
+            raise ValueError(f"field {field.name!r} does not start with '{name}_'")
+
+    def register(method: Method) -> Method:
+        EMBEDDINGS[name] = method
+        CONFIGS[name] = config
+        return method
+
+    return register
+
+
+def build(
+    name: str,
+    options: Any,
+    num_embeddings: int,
+    embedding_dim: int,
+    padding_idx: int,
+) -> CompactEmbedding:
+    """Build an embedding from fairseq's options.
+
+    Args:
+        name: Name of a registered method.
+        options: Namespace that may hold the method's options; the others get their
+            defaults.
+        num_embeddings: Vocabulary size ``V``.
+        embedding_dim: Vector size ``D``.
+        padding_idx: Index of the padding symbol.
+
+    Returns:
+        The embedding, its parameters drawn from torch's global generator.
+
+    Raises:
+        AloneError: If there is no such method or an option is out of range.
+    """
+    if name not in EMBEDDINGS:
+        close = difflib.get_close_matches(name, EMBEDDINGS, n=1)
+        hint = f"; did you mean '{close[0]}'?" if close else ""
+        raise AloneError(
+            f"--embedding-method '{name}' does not exist"
+            f" (there are {', '.join(EMBEDDINGS)}){hint}"
+        )
+    config = CONFIGS[name].from_namespace(options)
+    embedding = EMBEDDINGS[name](config, num_embeddings, embedding_dim, padding_idx)
+    embedding.finish(name)
+    return embedding

@@ -1,0 +1,100 @@
+"""Mistakes that a user can mend, told in one line."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Iterator
+from types import TracebackType
+
+TRACEBACK_VARIABLE = "ALONE_TRACEBACK"
+"""Set this environment variable to see tracebacks all the same."""
+
+# What fairseq, torch and NumPy say of a user's mistake, and what we say.
+_KNOWN = [
+    (
+        r"Dataset not found: (\S+) \((.*)\)",
+        "no '{}' data in {}: give the folder that fairseq-preprocess wrote, and the"
+        " languages in its order",
+    ),
+    (
+        r"No such file or directory: '(.*)'",
+        "'{}' does not exist: data folders are those that fairseq-preprocess wrote",
+    ),
+    (
+        r"Could not infer language pair",
+        "no data in that folder, or several languages: give the folder that"
+        " fairseq-preprocess wrote, with --source-lang and --target-lang",
+    ),
+    (
+        r"cannot mmap an empty file|_bin_buffer_mmap",
+        "a data set is empty: look for text files without lines among those given to"
+        " fairseq-preprocess",
+    ),
+    (r"Model file not found: (.*)", "checkpoint '{}' does not exist"),
+    (
+        r"PytorchStreamReader failed",
+        "the checkpoint is damaged or unfinished: use an earlier one with"
+        " --restore-file or --path",
+    ),
+    (
+        r"Weights only load failed[^\n]*\n.*?(GLOBAL \S+|Unsupported \S+ \S+|$)",
+        "the checkpoint was refused, since it holds more than data ({}): use only"
+        " checkpoints that fairseq wrote",
+    ),
+]
+
+
+class AloneError(ValueError):
+    """A mistake of the user's; its text is one line with the remedy in it."""
+
+
+def explain(error: BaseException | None) -> str | None:
+    """Put an exception that comes from a user's mistake into one line.
+
+    fairseq wraps what a checkpoint raises while it is loaded in an exception of its
+    own, so what an exception was raised from is searched first.
+
+    Args:
+        error: The exception.
+
+    Returns:
+        The line, or ``None`` where nothing tells of a user's mistake.
+    """
+    chain = list(_chain(error))
+    for link in chain:
+        if isinstance(link, AloneError):
+            return str(link)
+    for link in chain:
+        for pattern, line in _KNOWN:
+            if found := re.search(pattern, str(link), flags=re.DOTALL):
+                return line.format(*found.groups())
+    return None
+
+
+def _chain(error: BaseException | None) -> Iterator[BaseException]:
+    while error is not None:
+        yield error
+        error = error.__cause__ or error.__context__
+
+
+def print_mistakes_in_one_line() -> None:
+    """Make Python end with one line where a user's mistake stopped the program.
+
+    Every other exception goes to the hook that was there before.
+    """
+    previous = sys.excepthook
+
+    def hook(
+        kind: type[BaseException], error: BaseException, trace: TracebackType | None
+    ) -> None:
+        line = None if os.environ.get(TRACEBACK_VARIABLE) else explain(error)
+        if line is None:
+            previous(kind, error, trace)
+        else:
+            print(f"alone_fairseq: error: {line}", file=sys.stderr)
+            # Half-built objects complain when they are thrown away after this.
+            sys.unraisablehook = lambda _: None
+
+    sys.excepthook = hook

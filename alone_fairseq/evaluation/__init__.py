@@ -1,0 +1,1 @@
+"""Scores of trained models, and the numbers of the training that made them."""

@@ -1,0 +1,136 @@
+"""Detokenised SacreBLEU of what fairseq-generate wrote (Post, 2018).
+
+fairseq's own ``--scoring sacrebleu`` scores tokens, and ``fairseq-score
+--sacrebleu`` does not run with the present SacreBLEU.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from sacrebleu.metrics import BLEU
+
+from ..errors import AloneError
+from .generation import detokenise, in_order, parse_generation, read_lines, remove_bpe
+
+
+@dataclass(frozen=True)
+class BleuScore:
+    """A corpus score.
+
+    Attributes:
+        bleu: Score in [0, 100].
+        signature: SacreBLEU's signature: all choices that change the score.
+        sentences: Number of sentences scored.
+        details: SacreBLEU's line with precisions and brevity penalty.
+    """
+
+    bleu: float
+    signature: str
+    sentences: int
+    details: str
+
+
+def corpus_bleu(hypotheses: Sequence[str], references: Sequence[str]) -> BleuScore:
+    """Score translations against one reference each, case-sensitively.
+
+    Args:
+        hypotheses: Ordinary, detokenised text.
+        references: The raw references, in the same order.
+
+    Returns:
+        The score that the ``sacrebleu`` command gives for the same lines.
+
+    Raises:
+        AloneError: If there is nothing to score or the numbers differ.
+    """
+    if len(hypotheses) != len(references):
+        raise AloneError(
+            f"{len(hypotheses)} translations for {len(references)} references"
+        )
+    if not references:
+        raise AloneError("there is no sentence to score: the reference file is empty")
+    metric = BLEU()
+    score = metric.corpus_score(list(hypotheses), [list(references)])
+    signature = str(metric.get_signature())
+    return BleuScore(float(score.score), signature, len(references), str(score))
+
+
+def read_hypotheses(
+    generated: str | Path, sentences: int, language: str | None, kind: str = "H"
+) -> list[str]:
+    """Read finished translations from the output of fairseq-generate.
+
+    Args:
+        generated: File with that output.
+        sentences: Number of sentences of the test set.
+        language: Target language to detokenise for; ``None`` leaves tokens alone.
+        kind: ``H`` or ``D``, see :func:`~.generation.parse_generation`.
+
+    Returns:
+        One translation a sentence, in the order of the test set.
+
+    Raises:
+        AloneError: If the file is damaged or incomplete.
+    """
+    try:
+        found = parse_generation(read_lines(generated), kind)
+        texts = in_order(found, sentences)
+    except AloneError as error:
+        raise AloneError(f"{generated}: {error}") from error
+    words = [remove_bpe(text) for text in texts]
+    return words if language is None else detokenise(words, language)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the ``bleu`` subcommand."""
+    add = parser.add_argument
+    add("--generated", required=True, help="output of fairseq-generate")
+    add("--reference", required=True, help="raw reference, one sentence a line")
+    add("--language", default="de", help="target language, to detokenise for")
+    add("--no-detokenise", action="store_true", help="score the words as they are")
+    add(
+        "--lines",
+        choices=("H", "D"),
+        default="H",
+        help="H: as the model wrote them; D: after fairseq's --bpe and --tokenizer,"
+        " usually with --no-detokenise",
+    )
+    add("--output", help="write the scored translations to this file")
+    add("--json", help="write the score to this file")
+
+
+def run(args: argparse.Namespace) -> None:
+    """Score as the ``bleu`` subcommand does and print score and signature.
+
+    Args:
+        args: Options as added by :func:`add_arguments`.
+
+    Raises:
+        AloneError: If a file is missing, damaged or incomplete.
+    """
+    references = read_lines(args.reference)
+    language = None if args.no_detokenise else args.language
+    hypotheses = read_hypotheses(args.generated, len(references), language, args.lines)
+    score = corpus_bleu(hypotheses, references)
+    if args.output:
+        _write(args.output, "".join(f"{line}\n" for line in hypotheses))
+    if args.json:
+        _write(args.json, json.dumps(asdict(score), indent=2) + "\n")
+    print(score.details)
+    print(f"{score.signature} ({score.sentences} sentences)")
+
+
+def _write(path: str, text: str) -> None:
+    """Write a file that is either whole or not there."""
+    partial = Path(f"{path}.partial")
+    try:
+        partial.write_text(text, encoding="utf-8")
+        os.replace(partial, path)
+    except OSError as error:
+        raise AloneError(f"cannot write {path}: {error.strerror}") from error

@@ -1,0 +1,136 @@
+"""Reading the translations that fairseq-generate writes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from ..errors import AloneError
+
+
+def read_lines(path: str | Path) -> list[str]:
+    """Read a text file, one sentence a line.
+
+    Only a line feed ends a line, as in SacreBLEU: the rarer line separators of
+    Unicode occur within sentences of real corpora.
+
+    Args:
+        path: UTF-8 file.
+
+    Returns:
+        Its lines without the line feed and the white space before it.
+
+    Raises:
+        AloneError: If the file cannot be read or is not UTF-8.
+    """
+    try:
+        with open(path, encoding="utf-8", newline="\n") as file:
+            return [line.rstrip() for line in file]
+    except OSError as error:
+        raise AloneError(f"cannot read {path}: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise AloneError(f"{path} is not UTF-8 text: {error}") from error
+
+
+def parse_generation(lines: Iterable[str], kind: str = "H") -> dict[int, str]:
+    """Pick the hypotheses out of the output of fairseq-generate.
+
+    Args:
+        lines: The output; lines of other kinds are passed over.
+        kind: ``H``, a hypothesis as the model wrote it, in subword units; or
+            ``D``, the same after fairseq's own ``--bpe`` and ``--tokenizer``.
+
+    Returns:
+        Hypotheses by the number of their sentence in the test set.
+
+    Raises:
+        AloneError: If a line is damaged or a sentence has two hypotheses.
+    """
+    found: dict[int, str] = {}
+    for number, line in enumerate(lines, start=1):
+        if not line.startswith(f"{kind}-"):
+            continue
+        sentence, text = _parse_hypothesis(line, number)
+        if sentence in found:
+            raise AloneError(
+                f"line {number}: sentence {sentence} has a second hypothesis:"
+                " generate with --nbest 1, into an empty file"
+            )
+        found[sentence] = text
+    return found
+
+
+def _parse_hypothesis(line: str, number: int) -> tuple[int, str]:
+    """Split ``H-<sentence> <score> <text>``; an empty text may lack its tab."""
+    label, *fields = line.rstrip("\r\n").split("\t", maxsplit=2)
+    digits = label[2:]
+    if not fields or not (digits.isascii() and digits.isdigit()):
+        raise AloneError(
+            f"line {number} is no hypothesis of fairseq-generate: {line!r}:"
+            " generate again"
+        )
+    return int(digits), fields[1] if len(fields) > 1 else ""
+
+
+def in_order(hypotheses: dict[int, str], sentences: int) -> list[str]:
+    """Put hypotheses in the order of the test set.
+
+    Args:
+        hypotheses: What :func:`parse_generation` returned.
+        sentences: Number of sentences of the test set.
+
+    Returns:
+        One hypothesis for every sentence.
+
+    Raises:
+        AloneError: If any sentence has no translation, or there are too many.
+    """
+    missing = [number for number in range(sentences) if number not in hypotheses]
+    if missing or len(hypotheses) != sentences:
+        first = f", the first without one is number {missing[0]}" if missing else ""
+        raise AloneError(
+            f"{len(hypotheses)} translations for {sentences} references{first}:"
+            " generate from the test set of these references,"
+            " with --user-dir alone_fairseq, which drops no sentence"
+        )
+    return [hypotheses[number] for number in range(sentences)]
+
+
+def remove_bpe(sentence: str, marker: str = "@@") -> str:
+    """Join the subword units of subword-nmt to words.
+
+    Args:
+        sentence: Units separated by blanks.
+        marker: What ends a unit that does not end its word.
+
+    Returns:
+        The words; a unit cut off at the end of the sentence loses its marker.
+    """
+    return f"{sentence} ".replace(f"{marker} ", "").rstrip()
+
+
+@lru_cache
+def _detokenizer(language: str) -> Any:
+    try:
+        from sacremoses import MosesDetokenizer
+    except ImportError as error:
+        raise AloneError(
+            "detokenising needs sacremoses: pip install sacremoses"
+        ) from error
+    return MosesDetokenizer(lang=language)
+
+
+def detokenise(sentences: Sequence[str], language: str) -> list[str]:
+    """Turn the tokens of the Moses tokeniser into ordinary text.
+
+    Args:
+        sentences: Tokens separated by blanks.
+        language: Two-letter code, such as ``de``.
+
+    Returns:
+        The sentences as a reader expects them.
+    """
+    detokenizer = _detokenizer(language)
+    return [str(detokenizer.detokenize(sentence.split())) for sentence in sentences]

@@ -1,0 +1,147 @@
+"""Repairs of fairseq itself, for fairseq-fixed 0.12.3.1.
+
+fairseq offers no hook for any of these; each function says what goes wrong without
+it. All are applied once, when fairseq imports this package.
+"""
+
+from __future__ import annotations
+
+import argparse
+import atexit
+import collections
+import contextlib
+import functools
+import os
+import queue
+import shutil
+import threading
+import time
+import typing
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import omegaconf
+import torch
+from fairseq.data import data_utils
+from fairseq.data.iterators import BackgroundConsumer
+from fairseq.distributed.utils import _TensorPlaceholder
+from fairseq.file_io import PathManager
+
+REPAIRED_VERSION = "0.12.3.1"
+
+
+def allow_checkpoint_types() -> None:
+    """Let torch's safe loader read what fairseq writes into its checkpoints.
+
+    fairseq calls ``torch.load`` without naming the plain data types it stores, and
+    torch 2.6 and newer then refuse the file. The types named here only hold data:
+    the options, NumPy numbers (left by ``--eval-bleu``), and the configuration
+    objects that the first process sends to the others when a run is resumed.
+    """
+    numpy_types = [np.ndarray, np.dtype, type(np.dtype(np.float64))]
+    numpy_types += [type(np.dtype(kind)) for kind in "?bBhHiIlLqQefd"]
+    makers: list[Any] = [np.empty(0).__reduce__()[0], np.float64(0).__reduce__()[0]]
+    # NumPy 2 renamed the module that a file may name.
+    renamed = [
+        (maker, f"{module}.multiarray.{maker.__name__}")
+        for module in ("numpy.core", "numpy._core")
+        for maker in makers
+    ]
+    configuration = [
+        omegaconf.DictConfig,
+        omegaconf.ListConfig,
+        omegaconf.base.ContainerMetadata,
+        omegaconf.base.Metadata,
+        omegaconf.nodes.AnyNode,
+        typing.Any,
+        dict,
+        list,
+        int,
+        collections.defaultdict,
+        _TensorPlaceholder,
+    ]
+    torch.serialization.add_safe_globals(
+        [argparse.Namespace, *numpy_types, *renamed, *configuration]
+    )
+
+
+def keep_last_batch() -> None:
+    """Keep the sentences of the last batch of a data set.
+
+    With ``--required-batch-size-multiple`` (8 unless set otherwise), fairseq drops
+    the last batch when its size is no multiple: 4 of 100 test sentences are never
+    translated, and training never sees the longest sentences.
+    """
+    fairseq_batches = data_utils.batch_by_size
+
+    @functools.wraps(fairseq_batches)
+    def batch_by_size(indices: Iterable[int], *args: Any, **kwargs: Any) -> list[Any]:
+        array = (
+            indices
+            if isinstance(indices, np.ndarray)
+            else np.fromiter(indices, dtype=np.int64, count=-1)
+        )
+        if not array.size:
+            return []
+        batches: list[Any] = fairseq_batches(array, *args, **kwargs)
+        kept = sum(len(batch) for batch in batches)
+        if kept < array.size and not _has_fixed_shapes(args, kwargs):
+            batches.append(array[kept:])
+        return batches
+
+    data_utils.batch_by_size = batch_by_size
+
+
+def _has_fixed_shapes(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    # Fixed shapes reorder the sentences; nothing is dropped there.
+    return bool(kwargs.get("fixed_shapes")) or len(args) > 5
+
+
+def copy_atomically() -> None:
+    """Make copies of checkpoints appear whole or not at all.
+
+    fairseq writes a checkpoint once and copies it to ``checkpoint_last.pt`` in
+    place; a kill during the copy leaves a file from which no run can restart.
+    """
+
+    def copy(src_path: str, dst_path: str, overwrite: bool = False) -> bool:
+        if os.path.exists(dst_path) and not overwrite:
+            return False
+        unfinished = f"{dst_path}.tmp"
+        shutil.copyfile(src_path, unfinished)
+        os.replace(unfinished, dst_path)
+        return True
+
+    PathManager.copy = staticmethod(copy)
+
+
+def stop_prefetching_at_exit() -> None:
+    """End fairseq's prefetching threads before the interpreter ends.
+
+    A training that stops in the middle of an epoch leaves a daemon thread that makes
+    batches. When the interpreter ends while the thread is inside torch, the process
+    aborts with exit code 134 after all was done and saved.
+    """
+    atexit.register(_stop_prefetching)
+
+
+def _stop_prefetching(patience: float = 10.0) -> None:
+    deadline = time.monotonic() + patience
+    for thread in threading.enumerate():
+        if isinstance(thread, BackgroundConsumer):
+            thread._max_len = 0  # it ends after the batch it is making
+            while thread.is_alive() and time.monotonic() < deadline:
+                with contextlib.suppress(queue.Empty):
+                    thread._queue.get(timeout=0.05)
+
+
+def apply_all() -> None:
+    """Apply every repair; a second call changes nothing."""
+    if getattr(PathManager, "repaired_by_alone_fairseq", False):
+        return
+    allow_checkpoint_types()
+    keep_last_batch()
+    copy_atomically()
+    stop_prefetching_at_exit()
+    PathManager.repaired_by_alone_fairseq = True

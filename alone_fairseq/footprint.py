@@ -1,0 +1,42 @@
+"""What an embedding costs: the numbers that every table shows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from torch import nn
+
+
+@dataclass(frozen=True)
+class Footprint:
+    """Size of an embedding.
+
+    Attributes:
+        trained_values: Numbers that training changes.
+        stored_values: Numbers that a checkpoint must hold, frozen ones included.
+        stored_bytes: Bytes of all that the embedding writes to a checkpoint, in the
+            precision it has now; it includes the description that is compared
+            when the checkpoint is loaded.
+    """
+
+    trained_values: int
+    stored_values: int
+    stored_bytes: int
+
+
+def measure(module: nn.Module) -> Footprint:
+    """Measure a module by its parameters and by what its ``state_dict`` holds.
+
+    Args:
+        module: Any module; one on the ``meta`` device costs no memory.
+
+    Returns:
+        Its footprint. Buffers that are not stored count as nothing.
+    """
+    parameters = list(module.parameters())
+    stored = list(module.state_dict().values())
+    return Footprint(
+        trained_values=sum(p.numel() for p in parameters if p.requires_grad),
+        stored_values=sum(p.numel() for p in parameters),
+        stored_bytes=sum(t.numel() * t.element_size() for t in stored),
+    )

@@ -1,0 +1,149 @@
+"""The Transformer with a compact embedding: the coupling to fairseq's model."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from typing import Any
+
+from fairseq.data import Dictionary
+from fairseq.dataclass.utils import gen_parser_from_dataclass
+from fairseq.models import register_model
+from fairseq.models.transformer import TransformerDecoderBase, TransformerModel
+from fairseq.tasks import FairseqTask
+
+from .embeddings import CONFIGS, EMBEDDINGS, CompactEmbedding, build
+from .errors import AloneError
+from .output import TiedProjection
+
+
+@register_model("transformer_compact")
+class CompactTransformerModel(TransformerModel):
+    """fairseq's Transformer with the embedding chosen by ``--embedding-method``.
+
+    The embedding also scores the output where fairseq's
+    ``--share-decoder-input-output-embed`` or ``--share-all-embeddings`` says so;
+    otherwise the output layer is fairseq's dense one.
+    """
+
+    @classmethod
+    def add_args(cls, parser: Any) -> None:
+        """Add fairseq's Transformer flags, the method and every method's options.
+
+        Values are checked when the model is built rather than by the parser, whose
+        error would follow several hundred lines of usage.
+        """
+        super().add_args(parser)
+        parser.add_argument(
+            "--embedding-method",
+            metavar="METHOD",
+            help=f"what makes the word vectors: {', '.join(EMBEDDINGS)}",
+        )
+        for config in CONFIGS.values():
+            gen_parser_from_dataclass(parser, config(), delete_default=True)
+
+    @classmethod
+    def build_model(cls, args: Namespace, task: FairseqTask) -> CompactTransformerModel:
+        """Build the model, after refusing options that cannot work.
+
+        Args:
+            args: All options of the run or of the checkpoint.
+            task: Task with the dictionaries.
+
+        Raises:
+            AloneError: If options contradict one another.
+        """
+        refuse_unsupported(args, task)
+        model: CompactTransformerModel = super().build_model(args, task)
+        return model
+
+    @classmethod
+    def build_embedding(
+        cls, cfg: Any, dictionary: Dictionary, embed_dim: int, path: str | None = None
+    ) -> CompactEmbedding:
+        """Build the embedding of one side, or of both where they are shared.
+
+        Args:
+            cfg: fairseq's Transformer configuration with our options beside it.
+            dictionary: Vocabulary with ``V`` symbols.
+            embed_dim: Vector size ``D``.
+            path: Refused before; only fairseq's own matrix can be read from a file.
+        """
+        del path
+        return build(
+            getattr(cfg, "embedding_method", "lookup"),
+            cfg,
+            len(dictionary),
+            embed_dim,
+            dictionary.pad(),
+        )
+
+    @classmethod
+    def build_decoder(
+        cls, cfg: Any, tgt_dict: Dictionary, embed_tokens: CompactEmbedding
+    ) -> TransformerDecoderBase:
+        """Build fairseq's decoder, with a tied output layer where that is asked for."""
+        tied = cfg.share_decoder_input_output_embed
+        return TransformerDecoderBase(
+            cfg,
+            tgt_dict,
+            embed_tokens,
+            no_encoder_attn=cfg.no_cross_attention,
+            output_projection=TiedProjection(embed_tokens) if tied else None,
+        )
+
+
+def refuse_unsupported(args: Namespace, task: FairseqTask) -> None:
+    """Refuse combinations of options that cannot work, before any data is read.
+
+    Args:
+        args: All options of the run or of the checkpoint.
+        task: Task with the dictionaries.
+
+    Raises:
+        AloneError: On the first contradiction, in one line with the remedy.
+    """
+
+    def on(name: str) -> bool:
+        return bool(getattr(args, name, None))
+
+    method = getattr(args, "embedding_method", "lookup")
+    replaced = f"--embedding-method {method} replaces the embedding matrix"
+    if on("encoder_embed_path") or on("decoder_embed_path"):
+        raise AloneError(
+            f"{replaced}: remove --encoder-embed-path and --decoder-embed-path"
+        )
+    if on("adaptive_softmax_cutoff") or on("adaptive_input"):
+        raise AloneError(
+            f"{replaced}: remove --adaptive-softmax-cutoff and --adaptive-input"
+        )
+    if on("tie_adaptive_weights"):
+        raise AloneError(f"{replaced}: remove --tie-adaptive-weights")
+    if getattr(args, "base_layers", 0):
+        raise AloneError("--base-layers is not supported: set it to 0")
+    if getattr(args, "ddp_backend", None) == "fully_sharded":
+        raise AloneError(
+            "--ddp-backend fully_sharded would cut the shared embedding into pieces:"
+            " use legacy_ddp or pytorch_ddp"
+        )
+    _refuse_sizes(args, task)
+
+
+def _refuse_sizes(args: Namespace, task: FairseqTask) -> None:
+    encoder_dim, decoder_dim = args.encoder_embed_dim, args.decoder_embed_dim
+    output_dim = getattr(args, "decoder_output_dim", None) or decoder_dim
+    if args.share_all_embeddings and encoder_dim != decoder_dim:
+        raise AloneError(
+            "--share-all-embeddings needs the same --encoder-embed-dim and"
+            f" --decoder-embed-dim, they are {encoder_dim} and {decoder_dim}"
+        )
+    if args.share_all_embeddings and task.source_dictionary != task.target_dictionary:
+        raise AloneError(
+            "--share-all-embeddings needs one dictionary for both languages: run"
+            " fairseq-preprocess with --joined-dictionary"
+        )
+    tied = args.share_all_embeddings or args.share_decoder_input_output_embed
+    if tied and output_dim != decoder_dim:
+        raise AloneError(
+            f"--decoder-output-dim {output_dim} differs from the embedding size"
+            f" {decoder_dim}: the tied softmax needs them equal"
+        )

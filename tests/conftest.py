@@ -1,0 +1,50 @@
+"""What all tests share."""
+
+import argparse
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+# Tests in these folders use models, flags or commands that the plugin registers.
+NEED_PLUGIN = (ROOT / "tests" / "unit", ROOT / "tests" / "fairseq")
+
+
+@pytest.fixture(scope="session")
+def repo_root() -> Path:
+    """The folder of the project."""
+    return ROOT
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Callable[[str], Path]:
+    """A function from the name of a data set to its folder; skips without it.
+
+    The data are not part of the project: they are looked for beside it, in
+    ``../shared/data``, or in the folder ``ALONE_SHARED_DATA``.
+    """
+    parent = Path(os.environ.get("ALONE_SHARED_DATA", ROOT.parent / "shared" / "data"))
+
+    def folder(name: str) -> Path:
+        if not (parent / name).is_dir():
+            pytest.skip(f"no data: {parent / name} (set ALONE_SHARED_DATA)")
+        return parent / name
+
+    return folder
+
+
+@pytest.fixture(scope="session")
+def plugin() -> None:
+    """The plugin, registered with fairseq as ``--user-dir`` does it."""
+    # Here, because it takes seconds that tests without fairseq do not need.
+    from fairseq.utils import import_user_module
+
+    import_user_module(argparse.Namespace(user_dir=str(ROOT / "alone_fairseq")))
+
+
+@pytest.fixture(autouse=True)
+def _plugin_where_needed(request: pytest.FixtureRequest) -> None:
+    if any(folder in request.path.parents for folder in NEED_PLUGIN):
+        request.getfixturevalue("plugin")
