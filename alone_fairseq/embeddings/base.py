@@ -1,10 +1,8 @@
 """The interface of all embedding methods."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Self
 
 import torch
 import torch.nn.functional as F
@@ -154,14 +152,12 @@ class CompactEmbedding(nn.Module, ABC):
         description = {"method": method, **self.description()}
         self.register_buffer("description_version", encode(description))
 
-    def train(self, mode: bool = True) -> CompactEmbedding:
+    def train(self, mode: bool = True) -> Self:
         """Switch the mode; the kept table is dropped."""
         self._kept.drop()
         return super().train(mode)
 
-    def _apply(
-        self, fn: Callable[[Tensor], Tensor], recurse: bool = True
-    ) -> CompactEmbedding:
+    def _apply(self, fn: Callable[[Tensor], Tensor], recurse: bool = True) -> Self:
         self._kept.drop()
         super()._apply(fn, recurse)  # type: ignore[no-untyped-call] # torch's
         return self

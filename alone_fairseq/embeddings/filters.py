@@ -1,9 +1,9 @@
 """ALONE's fixed random filters, drawn again from their seed when needed."""
 
-from __future__ import annotations
-
 import hashlib
 import math
+from collections.abc import Callable
+from typing import Self
 
 import numpy as np
 import torch
@@ -84,8 +84,8 @@ def draw_real_codebooks(
 class RandomFilters(nn.Module):
     """The filter ``f_w`` of each word: a combination of ``M`` codebook rows.
 
-    Codes and codebooks are held as integers that are no part of a checkpoint: casts
-    of the model to half precision leave them alone, and nothing is stored.
+    Codes and codebooks are no part of a checkpoint, and they keep their precision
+    when the model is cast to another.
 
     Args:
         codes: Row of each codebook for each word, ``(V, M)``, integers.
@@ -101,20 +101,13 @@ class RandomFilters(nn.Module):
         """Keep codes and codebooks in buffers that are not stored."""
         super().__init__()
         self.binary = codebooks.dtype == torch.uint8
-        bits = codebooks if self.binary else codebooks.view(torch.int32)
         num_codebooks = codes.size(1)
         first_rows = torch.arange(num_codebooks, device="cpu") * (
             codebooks.size(0) // num_codebooks
         )
         self.register_buffer("codes", codes, persistent=False)
-        self.register_buffer("codebooks", bits, persistent=False)
+        self.register_buffer("codebooks", codebooks, persistent=False)
         self.register_buffer("offsets", first_rows, persistent=False)
-
-    def source_rows(self) -> Tensor:
-        """Return all codebooks as float32, ``(M * c, D_o)``."""
-        if self.binary:
-            return self.codebooks.float()
-        return self.codebooks.view(torch.float32)
 
     def forward(self, tokens: Tensor) -> Tensor:
         """Build the filters of ``tokens``.
@@ -126,10 +119,16 @@ class RandomFilters(nn.Module):
             Filters, float32, ``(..., D_o)``.
         """
         picked = self.codes[tokens.reshape(-1)].long() + self.offsets
-        filters = F.embedding_bag(picked, self.source_rows(), mode="sum")
+        filters = F.embedding_bag(picked, self.codebooks.float(), mode="sum")
         if self.binary:
             filters = filters.clamp(max=1.0)
-        return filters.view(tokens.shape + (-1,))  # noqa: RUF005 (TorchScript)
+        return filters.view(tokens.shape + (filters.size(1),))  # noqa: RUF005 (TorchScript)
+
+    def _apply(self, fn: Callable[[Tensor], Tensor], recurse: bool = True) -> Self:
+        exact = self.codebooks
+        super()._apply(fn, recurse)  # type: ignore[no-untyped-call] # torch's
+        self.codebooks = exact.to(self.codebooks.device)
+        return self
 
     @torch.jit.unused
     def checksum(self) -> str:

@@ -1,7 +1,5 @@
 """The softmax matrix tied to an embedding module."""
 
-from __future__ import annotations
-
 from torch import Tensor, nn
 
 from ..embeddings import CompactEmbedding

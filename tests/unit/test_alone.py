@@ -1,0 +1,265 @@
+"""ALONE against a dense formulation of the paper, and its start-up statistics."""
+
+import math
+from argparse import Namespace
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor
+
+from alone_fairseq.embeddings import build
+from alone_fairseq.embeddings.alone import AloneEmbedding
+from alone_fairseq.errors import AloneError
+
+PAD = 1
+
+
+def make(vocabulary: int = 300, dim: int = 16, **options: Any) -> AloneEmbedding:
+    torch.manual_seed(1)
+    options.setdefault("alone_inter_dim", 24)
+    embedding = build("alone", Namespace(**options), vocabulary, dim, PAD)
+    assert isinstance(embedding, AloneEmbedding)
+    return embedding
+
+
+def dense_filters(embedding: AloneEmbedding) -> Tensor:
+    """The V x D_o filters, word by word and codebook by codebook."""
+    filters = embedding.filters
+    num_codebooks = filters.codes.size(1)
+    books = filters.codebooks.view(num_codebooks, -1, filters.codebooks.size(1))
+    rows = []
+    for word in range(embedding.num_embeddings):
+        picked = [books[j][int(filters.codes[word, j])] for j in range(num_codebooks)]
+        if filters.binary:
+            rows.append(torch.stack(picked).bool().any(dim=0).float())
+        else:
+            rows.append(torch.stack(picked).double().sum(dim=0).float())
+    return torch.stack(rows)
+
+
+def dense_table(embedding: AloneEmbedding) -> Tensor:
+    """Formula (1) and (3) of the paper on explicit filters."""
+    values = dense_filters(embedding) * embedding.base.unsqueeze(0)
+    matrices = list(embedding.layers.parameters())
+    for matrix in matrices[:-1]:
+        values = torch.clamp(torch.matmul(values, matrix.t()), min=0.0)
+    return torch.matmul(values, matrices[-1].t())
+
+
+@pytest.mark.parametrize("kind", ["binary", "real"])
+@pytest.mark.parametrize("layers", [1, 2, 3])
+@pytest.mark.parametrize("base_dim", [0, 11])
+def test_dense_formulation_agrees(kind: str, layers: int, base_dim: int) -> None:
+    embedding = make(
+        alone_filter=kind, alone_num_layers=layers, alone_base_dim=base_dim
+    )
+    torch.testing.assert_close(
+        embedding.table(), dense_table(embedding), atol=1e-5, rtol=1e-5
+    )
+    weights = torch.randn(300, 16)
+    parameters = list(embedding.parameters())
+    mine, dense = (
+        torch.autograd.grad((table * weights).sum(), parameters)
+        for table in (embedding.table(), dense_table(embedding))
+    )
+    for gradient, expected in zip(mine, dense, strict=True):
+        error = (gradient - expected).norm() / expected.norm()
+        assert error < 1e-5
+
+
+@pytest.mark.parametrize(
+    ("inter_dim", "values"),
+    [(4096, 4_194_816), (8192, 8_389_120), (512, 524_800), (1024, 1_049_088)],
+)
+def test_published_sizes(inter_dim: int, values: int) -> None:
+    with torch.device("meta"):
+        embedding = make(32768, 512, alone_inter_dim=inter_dim)
+    assert embedding.footprint().trained_values == values
+
+
+# Reference: the published code at V = 8000, D = 512, p_o = 0.5, M = 8, c = 64.
+# Standard deviation of the entries, norm of a vector, cosine between two words.
+PUBLISHED_START = [
+    ("binary", 4096, 0.198, 4.48, 0.59),
+    ("binary", 8192, 0.149, 3.38, 0.62),
+    ("binary", 512, 0.343, 7.76, 0.61),
+    ("binary", 1024, 0.320, 7.23, 0.61),
+    ("real", 4096, 0.034, 0.77, 0.31),
+    ("real", 8192, 0.0215, 0.49, 0.33),
+    ("real", 512, 0.086, 1.95, 0.32),
+    ("real", 1024, 0.074, 1.66, 0.34),
+]
+
+
+@pytest.mark.parametrize(
+    ("kind", "inter_dim", "std", "norm", "cosine"), PUBLISHED_START
+)
+def test_published_start(
+    kind: str, inter_dim: int, std: float, norm: float, cosine: float
+) -> None:
+    # A single draw of o scatters by about 6 %, so draws are averaged.
+    stds, norms, cosines = [], [], []
+    words = torch.arange(300)
+    for seed in range(8):
+        embedding = make(
+            300, 512, alone_filter=kind, alone_inter_dim=inter_dim, alone_seed=seed
+        )
+        torch.manual_seed(seed)
+        embedding.reset_parameters()
+        with torch.no_grad():
+            table = embedding.rows(words)
+        stds.append(table.std().item())
+        norms.append(table.norm(dim=1).mean().item())
+        directions = torch.nn.functional.normalize(table, dim=1)
+        alike = directions @ directions.T
+        cosines.append((alike.sum().item() - 300) / (300 * 299))
+    assert sum(stds) / 8 == pytest.approx(std, rel=0.07)
+    assert sum(norms) / 8 == pytest.approx(norm, rel=0.07)
+    assert sum(cosines) / 8 == pytest.approx(cosine, abs=0.04)
+
+
+@pytest.mark.parametrize(("kind", "exponent"), [("binary", -0.05), ("real", -0.3)])
+def test_deviation_of_the_base_vector(kind: str, exponent: float) -> None:
+    embedding = make(2, 40_000, alone_filter=kind, alone_inter_dim=1)
+    expected = 40_001**exponent
+    assert embedding.base.std().item() == pytest.approx(expected, rel=0.03)
+
+
+def test_layers_start_xavier_uniform() -> None:
+    first, second = make(2, 200, alone_inter_dim=400).layers.parameters()
+    limit = math.sqrt(6 / 600)
+    for matrix in (first, second):
+        assert matrix.abs().max().item() == pytest.approx(limit, rel=0.01)
+        assert matrix.std().item() == pytest.approx(limit / math.sqrt(3), rel=0.02)
+
+
+def test_dropout_acts_on_input_look_ups_only() -> None:
+    embedding = make(alone_relu_dropout=0.5).train()
+    same_word = torch.full((2000,), 5)
+    vectors = embedding(same_word)
+    assert not torch.equal(vectors[0], vectors[1])
+    torch.testing.assert_close(
+        vectors.mean(dim=0), embedding.rows(same_word[:1])[0], atol=0.1, rtol=0.1
+    )
+    assert torch.equal(embedding.table(), embedding.table())
+    hidden = torch.randn(3, 16)
+    assert torch.equal(embedding.attend(hidden), embedding.attend(hidden))
+    assert torch.equal(embedding.eval()(same_word)[0], embedding.rows(same_word)[0])
+
+
+def test_dropout_zeroes_the_stated_share() -> None:
+    embedding = make(dim=400, alone_relu_dropout=0.3, alone_inter_dim=400).train()
+    with torch.no_grad():
+        embedding.layers[1].weight.copy_(torch.eye(400))
+    plain, dropped = (
+        embedding.rows(torch.arange(2, 300)),
+        embedding(torch.arange(2, 300)),
+    )
+    positive = plain > 1e-6
+    zeroed = (dropped[positive] == 0).float().mean().item()
+    assert zeroed == pytest.approx(0.3, abs=0.01)
+    kept = positive & (dropped != 0)
+    torch.testing.assert_close(dropped[kept], plain[kept] / 0.7)
+
+
+def test_dropout_stops_after_the_given_updates() -> None:
+    embedding = make(alone_relu_dropout=0.5, alone_relu_dropout_updates=10).train()
+    tokens = torch.tensor([3, 4])
+    for done, random in [(0, True), (9, True), (10, False), (11, False)]:
+        embedding.set_num_updates(done)
+        assert torch.equal(embedding(tokens), embedding.rows(tokens)) is not random
+
+
+def test_dropout_never_stops_by_default() -> None:
+    embedding = make(alone_relu_dropout=0.5).train()
+    embedding.set_num_updates(10**9)
+    tokens = torch.tensor([3, 4])
+    assert not torch.equal(embedding(tokens), embedding.rows(tokens))
+
+
+def test_retained_dropout_acts_in_generation() -> None:
+    embedding = make(alone_relu_dropout=0.5).eval()
+    embedding.relu_dropout.make_generation_fast_("x", retain_dropout=True)
+    tokens = torch.tensor([3, 4])
+    with torch.no_grad():
+        embedding.attend(torch.randn(1, 16))
+        assert not torch.equal(embedding(tokens), embedding(tokens))
+
+
+def test_frozen_base_is_not_trained_but_stored() -> None:
+    embedding = make(alone_freeze_base=True)
+    trained = [name for name, p in embedding.named_parameters() if p.requires_grad]
+    assert trained == ["layers.0.weight", "layers.1.weight"]
+    assert "base" in embedding.state_dict()
+    assert embedding.footprint().trained_values == 2 * 16 * 24
+
+
+def test_other_filters_are_refused_by_name() -> None:
+    state = make().state_dict()
+    changes: list[dict[str, Any]] = [
+        {"alone_seed": 2},
+        {"alone_num_codebooks": 4},
+        {"alone_codebook_size": 32},
+        {"alone_filter_std": 2.0},
+        {"alone_filter": "binary"},
+        {"alone_base_dim": 8},
+    ]
+    for change in changes:
+        name, value = next(iter(change.items()))
+        with pytest.raises(AloneError, match=f"has .*; the model has .*{value}"):
+            make(**change).load_state_dict(state)
+        assert name.startswith("alone_")
+
+
+def test_other_zero_probability_is_refused() -> None:
+    state = make(alone_filter="binary").state_dict()
+    with pytest.raises(
+        AloneError, match=r"zero_prob=0\.5; the model has zero_prob=0\.25"
+    ):
+        make(alone_filter="binary", alone_zero_prob=0.25).load_state_dict(state)
+
+
+def test_deviation_is_no_matter_for_binary_filters() -> None:
+    state = make(alone_filter="binary").state_dict()
+    make(alone_filter="binary", alone_filter_std=3.0).load_state_dict(state)
+
+
+def test_another_vocabulary_is_refused() -> None:
+    with pytest.raises(
+        AloneError, match="vocabulary=300; the model has vocabulary=301"
+    ):
+        make(301).load_state_dict(make(300).state_dict())
+
+
+def test_a_stock_checkpoint_is_refused() -> None:
+    with pytest.raises(AloneError, match="of another kind"):
+        make().load_state_dict({"weight": torch.zeros(300, 16)})
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [
+        ("alone_filter", "gaussian"),
+        ("alone_inter_dim", 0),
+        ("alone_inter_dim", -5),
+        ("alone_num_layers", 0),
+        ("alone_num_codebooks", 0),
+        ("alone_codebook_size", -1),
+        ("alone_base_dim", -1),
+        ("alone_zero_prob", 0.0),
+        ("alone_zero_prob", 1.0),
+        ("alone_zero_prob", float("nan")),
+        ("alone_filter_std", 0.0),
+        ("alone_filter_std", float("nan")),
+        ("alone_relu_dropout", 1.0),
+        ("alone_relu_dropout", -0.1),
+        ("alone_relu_dropout_updates", -1),
+        ("alone_seed", -1),
+        ("alone_seed", 2**32),
+    ],
+)
+def test_options_out_of_range(option: str, value: Any) -> None:
+    flag = "--" + option.replace("_", "-")
+    with pytest.raises(AloneError, match=flag):
+        make(**{option: value})

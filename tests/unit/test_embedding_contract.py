@@ -1,0 +1,182 @@
+"""What every embedding method must keep, whatever it is."""
+
+import copy
+from argparse import Namespace
+from typing import Any
+
+import pytest
+import torch
+
+from alone_fairseq.embeddings import EMBEDDINGS, CompactEmbedding, build
+from alone_fairseq.output import TiedProjection
+
+V, D, PAD = 50, 12, 1
+SMALL = {"alone_inter_dim": 20, "low_rank_dim": 5}
+CASES = [
+    ("lookup", {}),
+    ("low_rank", {}),
+    ("random", {}),
+    ("alone", {"alone_filter": "real"}),
+    ("alone", {"alone_filter": "binary"}),
+    ("alone", {"alone_base_dim": 7, "alone_num_layers": 3}),
+    ("alone", {"alone_num_layers": 1, "alone_freeze_base": True}),
+]
+
+
+@pytest.fixture(params=CASES, ids=lambda case: f"{case[0]}-{case[1]}")
+def embedding(request: pytest.FixtureRequest) -> CompactEmbedding:
+    method, options = request.param
+    torch.manual_seed(0)
+    return make(method, **options).eval()
+
+
+def make(method: str, **options: Any) -> CompactEmbedding:
+    return build(method, Namespace(**SMALL, **options), V, D, PAD)
+
+
+def test_all_methods_are_covered() -> None:
+    assert {method for method, _ in CASES} == set(EMBEDDINGS)
+
+
+@pytest.mark.parametrize("shape", [(3, 4), (5,), (2, 1), (0,), (0, 3), ()])
+def test_forward_has_a_vector_for_each_token(
+    embedding: CompactEmbedding, shape: tuple[int, ...]
+) -> None:
+    tokens = torch.randint(V, shape)
+    assert embedding(tokens).shape == (*shape, D)
+    assert embedding.rows(tokens).shape == (*shape, D)
+
+
+def test_forward_is_a_look_up_in_the_table(embedding: CompactEmbedding) -> None:
+    tokens = torch.tensor([[0, 2, 3], [49, 7, 2]])
+    torch.testing.assert_close(embedding(tokens), embedding.table()[tokens])
+
+
+@pytest.mark.parametrize("training", [True, False])
+def test_padding_is_exactly_zero(embedding: CompactEmbedding, training: bool) -> None:
+    vectors = embedding.train(training)(torch.tensor([[PAD, 3], [4, PAD]]))
+    assert torch.equal(vectors[[0, 1], [0, 1]], torch.zeros(2, D))
+    assert vectors[[0, 1], [1, 0]].abs().min() > 0
+
+
+def test_padding_sends_no_gradient(embedding: CompactEmbedding) -> None:
+    loss = embedding.train()(torch.tensor([PAD, PAD])).sum()
+    if loss.requires_grad:
+        loss.backward()
+    assert all(
+        p.grad is None or not p.grad.count_nonzero() for p in embedding.parameters()
+    )
+
+
+def test_attend_is_the_product_with_the_table(embedding: CompactEmbedding) -> None:
+    hidden = torch.randn(2, 3, D)
+    expected = hidden @ embedding.table().T
+    torch.testing.assert_close(embedding.attend(hidden), expected)
+    with torch.no_grad():
+        torch.testing.assert_close(embedding.attend(hidden), expected)
+
+
+def test_attend_has_the_gradients_of_the_product(embedding: CompactEmbedding) -> None:
+    hidden, weights = torch.randn(4, D), torch.randn(4, V)
+    trained = [p for p in embedding.train().parameters() if p.requires_grad]
+    if not trained:
+        pytest.skip("nothing is trained")
+    scores = (embedding.attend(hidden), hidden @ embedding.table().T)
+    mine, plain = (torch.autograd.grad((s * weights).sum(), trained) for s in scores)
+    for gradient, expected in zip(mine, plain, strict=True):
+        torch.testing.assert_close(gradient, expected, atol=1e-4, rtol=1e-4)
+
+
+def test_table_in_parts_is_the_table(embedding: CompactEmbedding) -> None:
+    torch.testing.assert_close(embedding.table_in_parts(7), embedding.table())
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float64])
+def test_other_precisions(embedding: CompactEmbedding, dtype: torch.dtype) -> None:
+    tokens = torch.arange(V)
+    expected = embedding(tokens)
+    vectors = embedding.to(dtype)(tokens)
+    assert vectors.dtype == dtype
+    torch.testing.assert_close(vectors.float(), expected, atol=0.05, rtol=0.05)
+    assert embedding.attend(torch.randn(2, D, dtype=dtype)).dtype == dtype
+
+
+def test_gradcheck(embedding: CompactEmbedding) -> None:
+    embedding = embedding.double()
+    parameters = [p for p in embedding.parameters() if p.requires_grad]
+    if not parameters:
+        pytest.skip("nothing is trained")
+    tokens = torch.tensor([0, 3, 3, 8])
+    assert torch.autograd.gradcheck(lambda *_: embedding.rows(tokens), parameters)
+
+
+def test_same_seed_same_table(embedding: CompactEmbedding) -> None:
+    method = type(embedding)
+    tables = []
+    for _ in range(2):
+        torch.manual_seed(5)
+        again = method(embedding.config, V, D, PAD)
+        again.finish("x")
+        tables.append(again.table())
+    assert torch.equal(*tables)
+
+
+def test_state_round_trip(embedding: CompactEmbedding) -> None:
+    torch.manual_seed(9)
+    other = type(embedding)(embedding.config, V, D, PAD)
+    other.finish("any")
+    other.description_version = embedding.description_version.clone()
+    other.load_state_dict(embedding.state_dict())
+    assert torch.equal(other.table(), embedding.table())
+
+
+def test_deep_copies_are_independent(embedding: CompactEmbedding) -> None:
+    twin = copy.deepcopy(embedding)
+    assert torch.equal(twin.table(), embedding.table())
+    before = embedding.table().clone()
+    with torch.no_grad():
+        for parameter in twin.parameters():
+            parameter.add_(1.0)
+    assert torch.equal(embedding.table(), before)
+
+
+def test_only_floating_values_and_the_description_are_stored(
+    embedding: CompactEmbedding,
+) -> None:
+    stored = embedding.state_dict()
+    integers = [name for name, t in stored.items() if not t.is_floating_point()]
+    assert integers == ["description_version"]
+    assert "weight" not in dict(embedding.named_parameters(recurse=False))
+    assert not hasattr(embedding, "weight")
+
+
+def test_footprint_counts_parameters(embedding: CompactEmbedding) -> None:
+    size = embedding.footprint()
+    parameters = list(embedding.parameters())
+    assert size.trained_values == sum(p.numel() for p in parameters if p.requires_grad)
+    assert size.stored_values == sum(p.numel() for p in parameters)
+    description = embedding.description_version.numel()
+    assert size.stored_bytes == 4 * (size.stored_values + description)
+
+
+def test_torchscript_gives_the_same_values(embedding: CompactEmbedding) -> None:
+    looks_up = torch.jit.script(embedding)
+    scores = torch.jit.script(TiedProjection(embedding))
+    tokens, hidden = torch.tensor([[2, PAD], [5, 9]]), torch.randn(2, D)
+    torch.testing.assert_close(looks_up(tokens), embedding(tokens))
+    torch.testing.assert_close(scores(hidden), embedding.attend(hidden))
+
+
+@pytest.mark.parametrize("method", ["lookup", "low_rank", "random"])
+def test_initial_deviation_is_that_of_a_look_up_table(method: str) -> None:
+    torch.manual_seed(0)
+    options = Namespace(low_rank_dim=64)
+    table = build(method, options, 4096, 256, PAD).table()
+    assert table.std().item() == pytest.approx(256**-0.5, rel=0.1)
+
+
+def test_global_generator_is_untouched_by_the_filters() -> None:
+    torch.manual_seed(3)
+    expected = torch.get_rng_state()
+    make("random")
+    assert torch.equal(torch.get_rng_state(), expected)

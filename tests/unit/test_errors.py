@@ -1,0 +1,90 @@
+"""Mistakes are told in one line; everything else keeps its traceback."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from alone_fairseq.errors import AloneError, explain
+
+
+def test_our_errors_speak_for_themselves() -> None:
+    assert explain(AloneError("--x must be 1")) == "--x must be 1"
+
+
+def test_an_error_behind_another_is_found() -> None:
+    def load() -> None:
+        try:
+            raise AloneError("the seeds differ")
+        except AloneError:
+            raise RuntimeError("cannot load")  # noqa: B904 (fairseq does it so)
+
+    with pytest.raises(RuntimeError) as caught:
+        load()
+    assert explain(caught.value) == "the seeds differ"
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (FileNotFoundError("Dataset not found: valid (data/x)"), ["valid", "data/x"]),
+        (
+            FileNotFoundError(2, "No such file or directory", "a/dict.en.txt"),
+            ["a/dict"],
+        ),
+        (OSError("Model file not found: m.pt"), ["m.pt"]),
+        (ValueError("cannot mmap an empty file"), ["empty"]),
+        (RuntimeError("PytorchStreamReader failed reading zip"), ["damaged"]),
+    ],
+)
+def test_known_messages_become_one_line(error: Exception, words: list[str]) -> None:
+    line = explain(error)
+    assert line is not None
+    assert "\n" not in line
+    assert all(word in line for word in words)
+
+
+def test_unknown_errors_are_not_ours() -> None:
+    assert explain(ZeroDivisionError("division by zero")) is None
+    assert explain(None) is None
+
+
+def run(program: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    root = Path(__file__).resolve().parents[2]
+    setting = f"import sys; sys.path.insert(0, {str(root)!r});"
+    return subprocess.run(
+        [sys.executable, "-c", setting + program],
+        capture_output=True,
+        text=True,
+        env={"PATH": "", **environment},
+    )
+
+
+# Loaded from its file, so that the test does not wait for fairseq.
+HOOK = (
+    "import importlib.util as u, pathlib;"
+    "path = pathlib.Path(sys.path[0]) / 'alone_fairseq' / 'errors.py';"
+    "spec = u.spec_from_file_location('errors', path);"
+    "errors = u.module_from_spec(spec); spec.loader.exec_module(errors);"
+    "errors.print_mistakes_in_one_line();"
+)
+
+
+def test_a_mistake_ends_the_program_with_one_line() -> None:
+    done = run(HOOK + "raise errors.AloneError('--alone-seed is wrong')")
+    assert done.returncode == 1
+    assert done.stderr == "alone_fairseq: error: --alone-seed is wrong\n"
+
+
+def test_the_traceback_can_be_had() -> None:
+    done = run(HOOK + "raise errors.AloneError('no')", ALONE_TRACEBACK="1")
+    assert done.returncode == 1
+    assert "Traceback" in done.stderr
+
+
+def test_a_fault_of_the_program_keeps_its_traceback() -> None:
+    done = run(HOOK + "1 / 0")
+    assert done.returncode == 1
+    assert "Traceback" in done.stderr
+    assert "ZeroDivisionError" in done.stderr

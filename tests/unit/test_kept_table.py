@@ -1,0 +1,180 @@
+"""The table of a model at rest is built once and never stale."""
+
+import copy
+import pickle
+from argparse import Namespace
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+from fairseq.optim.adam import Adam as FairseqAdam
+from torch import Tensor
+
+from alone_fairseq.embeddings import build
+from alone_fairseq.embeddings.alone import AloneEmbedding
+
+HIDDEN = torch.randn(3, 8, generator=torch.Generator().manual_seed(0))
+
+
+class Counting(AloneEmbedding):
+    """Counts how often its whole table is built."""
+
+    builds = 0
+
+    def table_in_parts(self, rows_at_a_time: int) -> Tensor:
+        self.builds += 1
+        return super().table_in_parts(rows_at_a_time)
+
+
+@pytest.fixture
+def embedding() -> Counting:
+    torch.manual_seed(1)
+    config = build("alone", Namespace(alone_inter_dim=16), 40, 8, 1).config
+    counting = Counting(config, 40, 8, 1)
+    counting.finish("alone")
+    return counting.eval()
+
+
+def check_fresh(embedding: Counting) -> None:
+    """What the embedding says equals what its parameters say now."""
+    hidden = HIDDEN.to(embedding.base.dtype)
+    tokens = torch.arange(2, 40)
+    with torch.no_grad():
+        expected = embedding.table()
+        scores = hidden @ expected.T
+        torch.testing.assert_close(embedding.attend(hidden), scores)
+        torch.testing.assert_close(embedding(tokens), expected[tokens])
+
+
+def test_it_is_built_once_for_many_steps(embedding: Counting) -> None:
+    with torch.no_grad():
+        for _ in range(20):
+            embedding(torch.tensor([3, 4]))
+            embedding.attend(HIDDEN)
+    assert embedding.builds == 1
+
+
+def test_look_ups_alone_do_not_build_it(embedding: Counting) -> None:
+    with torch.no_grad():
+        embedding(torch.tensor([3, 4]))
+    assert embedding.builds == 0
+
+
+def sgd_step(embedding: Counting) -> None:
+    step(embedding, torch.optim.SGD(embedding.parameters(), lr=0.5))
+
+
+def fairseq_adam_step(embedding: Counting) -> None:
+    # fairseq's optimisers write through ``.data``, unseen by version counters.
+    step(embedding, FairseqAdam(embedding.parameters(), lr=0.5))
+
+
+def step(embedding: Counting, optimizer: torch.optim.Optimizer) -> None:
+    embedding.table().pow(2).sum().backward()
+    optimizer.step()
+
+
+def load(embedding: Counting) -> None:
+    state = {
+        name: tensor + 1 if tensor.is_floating_point() else tensor
+        for name, tensor in embedding.state_dict().items()
+    }
+    embedding.load_state_dict(state)
+
+
+def load_by_assignment(embedding: Counting) -> None:
+    state = {
+        name: tensor + 1 if tensor.is_floating_point() else tensor
+        for name, tensor in embedding.state_dict().items()
+    }
+    embedding.load_state_dict(state, assign=True)
+
+
+def cast(embedding: Counting) -> None:
+    embedding.bfloat16()
+
+
+def change_in_place(embedding: Counting) -> None:
+    with torch.no_grad():
+        embedding.base.mul_(2)
+
+
+def replace_a_parameter(embedding: Counting) -> None:
+    embedding.base = torch.nn.Parameter(embedding.base.detach() * 2)
+
+
+def train_and_write_unseen(embedding: Counting) -> None:
+    embedding.train()
+    embedding.base.data.mul_(2)
+    embedding.eval()
+
+
+CHANGES: list[Callable[[Counting], Any]] = [
+    sgd_step,
+    fairseq_adam_step,
+    load,
+    load_by_assignment,
+    cast,
+    change_in_place,
+    replace_a_parameter,
+    train_and_write_unseen,
+]
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_it_is_never_stale(
+    embedding: Counting, change: Callable[[Counting], Any]
+) -> None:
+    check_fresh(embedding)
+    with torch.no_grad():
+        before = embedding.attend(HIDDEN)
+    change(embedding)
+    check_fresh(embedding)
+    with torch.no_grad():
+        after = embedding.attend(HIDDEN.to(embedding.base.dtype))
+    assert not torch.equal(before, after.float())
+
+
+def test_a_device_move_drops_it(embedding: Counting) -> None:
+    with torch.no_grad():
+        embedding.attend(HIDDEN)
+    embedding.to("meta")
+    with torch.no_grad():
+        assert embedding.attend(HIDDEN.to("meta")).is_meta
+
+
+def test_it_is_not_used_where_gradients_are_wanted(embedding: Counting) -> None:
+    with torch.no_grad():
+        embedding.attend(HIDDEN)
+    embedding.attend(HIDDEN).sum().backward()
+    assert embedding.base.grad is not None
+    embedding.base.grad = None
+    embedding(torch.tensor([3, 4])).sum().backward()
+    assert embedding.base.grad is not None
+
+
+def test_training_frees_its_memory(embedding: Counting) -> None:
+    with torch.no_grad():
+        embedding.attend(HIDDEN)
+        embedding.train()
+        assert embedding._kept._table is None
+        embedding.attend(HIDDEN)
+    assert embedding.builds == 1
+
+
+def test_copies_start_without_it(embedding: Counting) -> None:
+    with torch.no_grad():
+        embedding.attend(HIDDEN)
+    assert copy.deepcopy(embedding)._kept._table is None
+    assert pickle.loads(pickle.dumps(embedding._kept))._table is None
+
+
+@pytest.mark.parametrize("method", ["lookup", "random"])
+def test_a_stored_table_is_not_copied(method: str) -> None:
+    embedding = build(method, Namespace(), 40, 8, 1).eval()
+    with torch.no_grad():
+        embedding.attend(HIDDEN)
+    kept = embedding._kept._table
+    assert kept is not None
+    assert kept.data_ptr() == embedding.vectors.data_ptr()
