@@ -4,7 +4,12 @@ Importing the package, as fairseq does for ``--user-dir``, registers the model, 
 presets and the repairs of fairseq that they rest on.
 """
 
-from . import errors, fairseq_fixes
+import logging
+
+# Importing fairseq prints a line about a package that only its speech tasks use.
+logging.getLogger("fairseq.tasks.text_to_speech").setLevel(logging.WARNING)
+
+from . import errors, fairseq_fixes  # noqa: E402 (after the silencing)
 
 fairseq_fixes.apply_all()
 errors.print_mistakes_in_one_line()

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 from tqdm import tqdm
 
-from .errors import AloneError
+from .errors import AloneError, explain
 
 EPOCH_FILE = re.compile(r"checkpoint(\d+)\.pt")
 UPDATE_FILE = re.compile(r"checkpoint_\d+_(\d+)\.pt")
@@ -39,17 +39,9 @@ def load(path: Path) -> dict[str, Any]:
         state: Any = torch.load(path, map_location="cpu", weights_only=True)
     except FileNotFoundError:
         raise AloneError(f"{path}: no such checkpoint") from None
-    except pickle.UnpicklingError as error:
-        reason = str(error).split("\n")[0]
-        raise AloneError(
-            f"{path}: refused, since it is no plain data file ({reason}):"
-            " use only checkpoints that fairseq wrote"
-        ) from None
-    except (RuntimeError, EOFError, OSError) as error:
-        reason = str(error).split("\n")[0]
-        raise AloneError(
-            f"{path}: cannot be read ({reason}): it may be unfinished, use another one"
-        ) from None
+    except (pickle.UnpicklingError, RuntimeError, EOFError, OSError) as error:
+        reason = explain(error) or "it cannot be read: it may be unfinished"
+        raise AloneError(f"{path}: {reason}") from None
     if not isinstance(state, dict) or "model" not in state:
         raise AloneError(f"{path}: has no 'model' entry, so it is no checkpoint")
     return dict(state)

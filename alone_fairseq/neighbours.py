@@ -11,7 +11,6 @@ from fairseq import checkpoint_utils
 from fairseq.data import Dictionary
 from torch import Tensor
 
-from .checkpoints import load
 from .embeddings import CompactEmbedding
 from .errors import AloneError
 
@@ -55,11 +54,10 @@ def load_embedding(
     Raises:
         AloneError: If checkpoint, dictionary and model do not fit.
     """
-    state = load(checkpoint)
     if not data.is_dir():
         raise AloneError(f"--data {data}: no such folder")
     models, _, task = checkpoint_utils.load_model_ensemble_and_task(
-        [str(checkpoint)], arg_overrides={"data": str(data)}, state=state
+        [str(checkpoint)], arg_overrides={"data": str(data)}
     )
     source = side == "source"
     embedding = (models[0].encoder if source else models[0].decoder).embed_tokens
