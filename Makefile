@@ -1,0 +1,26 @@
+# Short names for the scripts; each of them answers --help.
+.PHONY: help install style quality test test-slow table demo
+
+help:       ## what there is
+	@grep -E '^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed 's/: *##/:/'
+
+install:    ## the environment, with what developers need
+	bash scripts/setup.sh --dev
+
+style:      ## mend what the linters can mend
+	bash scripts/lint.sh --fix
+
+quality:    ## linters and type checks
+	bash scripts/lint.sh
+
+test:       ## fast tests
+	bash scripts/test.sh
+
+test-slow:  ## fast and slow tests
+	bash scripts/test.sh --slow
+
+table:      ## the table of all results in results/
+	bash scripts/table.sh
+
+demo:       ## train and translate with every method on a small corpus
+	bash scripts/quickstart.sh

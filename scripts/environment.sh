@@ -1,0 +1,25 @@
+# The project's folders, its virtual environment and messages, for all scripts.
+# To be sourced.
+# shellcheck shell=bash
+
+repository="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
+# shellcheck disable=SC2034  # for the scripts that source this file
+work="${ALONE_OUTPUT:-$repository/output}" # corpora, runs, results: never committed
+
+# shellcheck source=scripts/messages.sh
+source "$repository/scripts/messages.sh"
+
+# Put the commands of the project's environment first on PATH.
+use_environment() {
+  local environment="${ALONE_VENV:-.venv}"
+  [[ $environment == /* ]] || environment="$repository/$environment"
+  [[ -d $environment/bin ]] && PATH="$environment/bin:$PATH"
+  command -v fairseq-train >/dev/null ||
+    fail "fairseq is not installed; run: bash scripts/setup.sh"
+}
+
+# Hold FOLDER/lock until this script and all it started have ended.
+lock() {
+  exec 9>"$1/lock"
+  flock -n 9 || fail "another run is working in $1; wait for it, or stop it"
+}

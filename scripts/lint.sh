@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# Checks style, types and shell scripts; tells of all that fails, not only the first.
+set -euo pipefail
+
+usage() {
+  cat <<'HELP'
+usage: bash scripts/lint.sh [--fix]
+
+Makes the environment where needed (see scripts/setup.sh) and runs ruff, mypy and
+shellcheck.
+
+  --fix   first mend what ruff can mend
+  --help  this text
+HELP
+}
+
+# shellcheck source=scripts/environment.sh
+source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
+fix=false
+case ${1:-} in
+  '') ;;
+  --fix) fix=true ;;
+  --help | -h) usage && exit 0 ;;
+  *) fail "unknown option $1; --help lists the options" ;;
+esac
+
+bash "$repository/scripts/setup.sh" --dev
+use_environment
+cd "$repository"
+
+failed=()
+check() { # command...
+  say "$*"
+  "$@" || failed+=("$*")
+}
+
+if $fix; then
+  check ruff check --fix .
+  check ruff format .
+fi
+shell_files=(.ci/run)
+while IFS= read -r file; do
+  shell_files+=("$file")
+done < <(git ls-files --cached --others --exclude-standard -- '*.sh')
+
+check ruff check .
+check ruff format --check .
+check mypy
+for file in "${shell_files[@]}"; do check bash -n "$file"; done
+check shellcheck --external-sources "${shell_files[@]}"
+
+if ((${#failed[@]})); then
+  printf -v list '%s; ' "${failed[@]}"
+  fail "not clean: ${list%; }"
+fi
+say "all clean"

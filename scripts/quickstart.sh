@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# Sets everything up, then trains and compares the methods on a small corpus.
+set -euo pipefail
+
+# shellcheck source=scripts/environment.sh
+source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
+# shellcheck source=scripts/experiment.sh
+source "$repository/scripts/experiment.sh"
+
+usage() {
+  cat <<'TEXT'
+usage: bash scripts/quickstart.sh [--force]
+
+Sets up the project's environment, writes a small English-German corpus, trains a
+Transformer with each embedding method on it, translates and scores its test set, and
+prints the table and some translations. At most ten minutes on two cores once installed;
+what is done already is skipped, and after a kill the same command carries on.
+
+  --force   train and evaluate again
+  --help    show this text
+TEXT
+}
+
+force=()
+for argument in "$@"; do
+  case $argument in
+    --force) force=(--force) ;;
+    --help) usage && exit ;;
+    *) fail "unknown option $argument; see --help" ;;
+  esac
+done
+
+cd "$repository"
+bash scripts/reproduce.sh toy "${force[@]}"
+use_environment
+mapfile -t runs < <(rows_of toy | sed "s,.*,$work/runs/toy/&--seed1,")
+printf '\nTranslations of the test set:\n\n'
+python scripts/show_translations.py --data "$work/data/toy" \
+  "${runs[@]}"
+say "done after $((SECONDS / 60)) min $((SECONDS % 60)) s"

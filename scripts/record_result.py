@@ -1,0 +1,175 @@
+"""Record a scored run as one JSON file: the numbers and what made them.
+
+The fields are described in results/README.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import os
+import platform
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import torch
+from fairseq import checkpoint_utils
+from training_log import read_training_log
+
+import alone_fairseq
+from alone_fairseq.embeddings import CompactEmbedding
+
+PACKAGES = {"numpy": "numpy", "fairseq": "fairseq-fixed", "sacrebleu": "sacrebleu"}
+
+
+def describe_versions() -> dict[str, str]:
+    """Name the version of all that can change a score."""
+    return {
+        "python": platform.python_version(),
+        "torch": torch.__version__,
+        **{name: version(package) for name, package in PACKAGES.items()},
+        "alone_fairseq": alone_fairseq.__version__,
+    }
+
+
+def describe_hardware() -> dict[str, Any]:
+    """Name the processor, the number of its cores we may use, and the GPU."""
+    cpu = platform.processor() or platform.machine()
+    information = Path("/proc/cpuinfo")
+    if information.exists():
+        names = [
+            line.partition(":")[2].strip()
+            for line in information.read_text().splitlines()
+            if line.startswith("model name")
+        ]
+        cpu = names[0] if names else cpu
+    gpu = torch.cuda.get_device_name(0) if torch.cuda.is_available() else None
+    return {"cpu": cpu, "cores": len(os.sched_getaffinity(0)), "gpu": gpu}
+
+
+def checksums(data: Path) -> dict[str, str]:
+    """Compute the SHA-256 of the raw text, the merges and the dictionaries.
+
+    Args:
+        data: Folder of a prepared corpus.
+
+    Returns:
+        Checksums by file name relative to the folder.
+    """
+    files = [*data.glob("raw/*.*"), data / "bpe/codes", *data.glob("bin/dict.*.txt")]
+    return {
+        str(file.relative_to(data)): hashlib.sha256(file.read_bytes()).hexdigest()
+        for file in sorted(files)
+        if file.is_file()
+    }
+
+
+def measure_embeddings(checkpoint: Path, data: Path) -> dict[str, Any]:
+    """Measure the embeddings of a trained model, a shared one once.
+
+    Args:
+        checkpoint: Checkpoint of a ``transformer_compact`` model.
+        data: Folder of the prepared corpus.
+
+    Returns:
+        The method, its footprint and the values of look-up tables in its place.
+    """
+    models, cfg, _ = checkpoint_utils.load_model_ensemble_and_task(
+        [str(checkpoint)], arg_overrides={"data": str(data / "bin")}
+    )
+    found = [m for m in models[0].modules() if isinstance(m, CompactEmbedding)]
+    footprints = [embedding.footprint() for embedding in found]
+    return {
+        "method": cfg.model.embedding_method,
+        "footprint": {
+            name: sum(getattr(footprint, name) for footprint in footprints)
+            for name in ("trained_values", "stored_values", "stored_bytes")
+        },
+        "lookup_values": sum(m.num_embeddings * m.embedding_dim for m in found),
+    }
+
+
+def describe_training(run: Path) -> dict[str, Any]:
+    """Gather what a run's folder says of its training.
+
+    Args:
+        run: Folder written by scripts/train.sh.
+
+    Returns:
+        Command, commit, updates, times and the course of the validation.
+    """
+    with open(run / "train.log", encoding="utf-8") as lines:
+        log = read_training_log(lines)
+    commit, state = (run / "code").read_text().split()
+    return {
+        "command": (run / "command").read_text().splitlines(),
+        "commit": commit,
+        "dirty": state != "clean",
+        "updates": log.updates,
+        "train_seconds": log.seconds,
+        "train_tokens_per_second": log.tokens_per_second,
+        "valid": {"loss": log.valid_loss, "ppl": log.valid_ppl},
+    }
+
+
+def make_record(args: argparse.Namespace) -> dict[str, Any]:
+    """Put the whole record together.
+
+    Args:
+        args: Options of this command.
+
+    Returns:
+        All fields, in the order of results/README.md.
+    """
+    score = json.loads((args.run / "test/bleu.json").read_text())
+    record = {
+        "experiment": args.experiment,
+        "row": args.row,
+        "seed": args.seed,
+        **measure_embeddings(args.run / "averaged.pt", args.data),
+        **describe_training(args.run),
+        "test": {
+            "bleu": score["bleu"],
+            "signature": score["signature"],
+            "sentences": score["sentences"],
+            "checkpoints_averaged": args.averaged,
+        },
+        "created": datetime.now(UTC).isoformat(timespec="seconds"),
+        "versions": describe_versions(),
+        "hardware": describe_hardware(),
+        "data": checksums(args.data),
+        "notes": args.notes,
+    }
+    first = ("experiment", "row", "method", "seed", "test", "footprint")
+    return {name: record[name] for name in (*first, *record)}
+
+
+def parse_arguments() -> argparse.Namespace:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--experiment", required=True)
+    parser.add_argument("--row", required=True)
+    parser.add_argument("--seed", required=True, type=int)
+    parser.add_argument("--run", required=True, type=Path, help="folder of the run")
+    parser.add_argument("--data", required=True, type=Path, help="prepared corpus")
+    parser.add_argument(
+        "--averaged", required=True, type=int, help="number of checkpoints averaged"
+    )
+    parser.add_argument("--notes", default="")
+    parser.add_argument("--output", required=True, type=Path)
+    return parser.parse_args()
+
+
+def main() -> None:
+    """Write the record; it appears whole or not at all."""
+    args = parse_arguments()
+    partial = args.output.with_suffix(".partial")
+    partial.write_text(json.dumps(make_record(args), indent=1) + "\n")
+    os.replace(partial, args.output)
+
+
+if __name__ == "__main__":
+    main()

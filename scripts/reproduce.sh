@@ -1,0 +1,107 @@
+#!/usr/bin/env bash
+# An experiment from the corpus to the table.
+set -euo pipefail
+
+# shellcheck source=scripts/environment.sh
+source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
+# shellcheck source=scripts/experiment.sh
+source "$repository/scripts/experiment.sh"
+
+usage() {
+  cat <<'TEXT'
+usage: bash scripts/reproduce.sh EXPERIMENT [options]
+
+Prepares the corpus, trains and evaluates the rows of configs/EXPERIMENT, and makes the
+table and the plot of the validation losses. What is done already is skipped; after a
+kill the same command carries on.
+
+  --rows A,B        only these rows (default: all)
+  --seed N,M        seeds, one run a row and seed (default 1)
+  --max-update N    train all rows for N updates instead of the recipe's number
+  --from DIR        folder of the corpus's files, for data-prep/EXPERIMENT.sh
+  --results DIR     folder for records, table and plot (default
+                    output/results/EXPERIMENT)
+  --notes TEXT      what the records should say beside the numbers
+  --force           remove the runs and records of these rows, and begin again
+  --dry-run         print the commands and do nothing
+  --help            show this text
+TEXT
+}
+
+experiment='' rows='' seeds=1 max_update='' from='' results='' notes='' force='' dry_run=''
+parse_options() {
+  while (($#)); do
+    case $1 in
+      --rows) take rows "$@" && shift ;;
+      --seed) take seeds "$@" && shift ;;
+      --max-update) take max_update "$@" && shift ;;
+      --from) take from "$@" && shift ;;
+      --results) take results "$@" && shift ;;
+      --notes) take notes "$@" && shift ;;
+      --force) force=yes ;;
+      --dry-run) dry_run=yes ;;
+      --help) usage && exit ;;
+      -*) fail "unknown option $1; see --help" ;;
+      *) [[ -z $experiment ]] || fail "one EXPERIMENT at a time, not also $1" && experiment=$1 ;;
+    esac
+    shift
+  done
+}
+
+check_options() {
+  local name number known
+  known=$(basename -a "$repository"/configs/*/ | paste -sd ' ')
+  [[ -n $experiment ]] || fail "EXPERIMENT is missing, one of: $known"
+  [[ -f $repository/configs/$experiment/recipe.flags ]] ||
+    fail "no experiment $experiment; there are: $known"
+  rows=${rows:-$(rows_of "$experiment" | paste -sd ,)}
+  for name in ${rows//,/ }; do find_row "$repository/configs/$experiment/$name.flags"; done
+  for number in ${seeds//,/ } ${max_update:-1}; do
+    [[ $number =~ ^[0-9]+$ ]] || fail "--seed and --max-update need whole numbers, not $number"
+  done
+  results=${results:-$work/results/$experiment}
+}
+
+# do_step COMMAND...: run it, or print it in a dry run.
+do_step() {
+  if [[ -n $dry_run ]]; then printf '%q ' "$@" && echo; else "$@"; fi
+}
+
+reproduce_row() { # reproduce_row ROW SEED
+  local config="configs/$experiment/$1.flags" run="$work/runs/$experiment/$1--seed$2"
+  local train=(bash scripts/train.sh "$config" --seed "$2")
+  local evaluate=(bash scripts/evaluate.sh "$config" --seed "$2" --results "$results")
+  [[ -z $max_update ]] || train+=(-- --max-update "$max_update")
+  [[ -z $notes ]] || evaluate+=(--notes "$notes")
+  [[ -z $force ]] || do_step rm -rf "$run" "$results/$1--seed$2.json"
+  do_step "${train[@]}"
+  do_step "${evaluate[@]}"
+}
+
+show_results() {
+  python scripts/make_table.py "$results" >"$results/table.partial"
+  mv "$results/table.partial" "$results/table.md"
+  python scripts/plot_loss.py "$results" "$results/validation_loss.png"
+  cat "$results/table.md"
+  say "table: $results/table.md  plot: $results/validation_loss.png"
+}
+
+main() {
+  local seed name
+  parse_options "$@"
+  check_options
+  [[ -z $from ]] || from=$(realpath -m "$from")
+  results=$(realpath -m "$results")
+  cd "$repository"
+  if [[ -z $dry_run ]]; then
+    bash scripts/setup.sh >&2
+    use_environment
+  fi
+  do_step bash "data-prep/$experiment.sh" ${from:+--from "$from"}
+  for seed in ${seeds//,/ }; do
+    for name in ${rows//,/ }; do reproduce_row "$name" "$seed"; done
+  done
+  [[ -n $dry_run ]] || show_results
+}
+
+main "$@"

@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# Sets everything up and runs the tests.
+set -euo pipefail
+
+usage() {
+  cat <<'HELP'
+usage: bash scripts/test.sh [--slow] [arguments of pytest...]
+
+Makes the environment where needed (see scripts/setup.sh) and runs the fast tests.
+
+  --slow  the slow tests too: those that start trainings
+  --help  this text
+
+Examples:
+  bash scripts/test.sh tests/unit
+  bash scripts/test.sh -m gpu        only the tests that need a GPU
+HELP
+}
+
+case ${1:-} in
+  --help | -h) usage && exit 0 ;;
+esac
+tier="not slow and not gpu and not network"
+if [[ ${1:-} == --slow ]]; then
+  tier="not gpu and not network"
+  shift
+fi
+
+# shellcheck source=scripts/environment.sh
+source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
+bash "$repository/scripts/setup.sh" --dev
+use_environment
+cd "$repository"
+# A later -m of the caller's replaces this one.
+say "pytest -m \"$tier\" $*"
+exec python -m pytest -m "$tier" "$@"

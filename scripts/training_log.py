@@ -1,0 +1,94 @@
+"""Reading what ``fairseq-train --log-format json`` prints (its --log-file is less)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from statistics import median
+from typing import Any
+
+
+@dataclass(frozen=True)
+class TrainingLog:
+    """What a training's log says of its course.
+
+    Attributes:
+        updates: Number of the last update.
+        seconds: Time from the first batch to the last number, validations and saves
+            included, summed over restarts. fairseq's own clock starts again.
+        tokens_per_second: Target tokens trained on in a second: the median over
+            the log's intervals, which a busy moment of the machine does not move.
+        valid_loss: Pairs of update and validation loss, in bits a token.
+        valid_ppl: Pairs of update and validation perplexity, of the likelihood
+            without label smoothing.
+    """
+
+    updates: int
+    seconds: float
+    tokens_per_second: float
+    valid_loss: list[tuple[int, float]]
+    valid_ppl: list[tuple[int, float]]
+
+
+# Printed once by every process, so also after every restart.
+START = " | fairseq_cli.train | training on "
+
+
+def parse_line(line: str) -> tuple[str, dict[str, Any]] | None:
+    """Read a line that carries numbers.
+
+    Args:
+        line: ``<time> | INFO | <kind> | {...}``, or any other line of the log.
+
+    Returns:
+        The kind (``train_inner``, ``valid`` or ``train``) and the numbers by name;
+        ``None`` for any other line and for one that was cut off by a kill.
+    """
+    fields = line.split(" | ", maxsplit=3)
+    if len(fields) != 4 or fields[2] not in ("train_inner", "valid", "train"):
+        return None
+    try:
+        numbers = json.loads(fields[3])
+    except json.JSONDecodeError:
+        return None
+    return (fields[2], numbers) if isinstance(numbers, dict) else None
+
+
+def read_training_log(lines: Iterable[str]) -> TrainingLog:
+    """Gather the course of a training, restarts included.
+
+    Args:
+        lines: The log. After a restart some updates occur twice; the later count.
+
+    Returns:
+        Its summary; zeros and empty lists where the log has nothing.
+    """
+    speeds: dict[int, float] = {}
+    loss: dict[int, float] = {}
+    ppl: dict[int, float] = {}
+    spans: list[list[datetime]] = []
+    for line in lines:
+        if START in line:
+            spans.append([_time(line)] * 2)
+        kind, numbers = parse_line(line) or ("other", {})
+        if numbers and spans:
+            spans[-1][1] = _time(line)
+        if kind == "valid":
+            update = int(numbers["valid_num_updates"])
+            loss[update] = float(numbers["valid_loss"])
+            ppl[update] = float(numbers["valid_ppl"])
+        elif kind == "train_inner":
+            speeds[int(numbers["num_updates"])] = float(numbers["wps"])
+    return TrainingLog(
+        updates=max([0, *speeds, *loss]),
+        seconds=sum((end - start).total_seconds() for start, end in spans),
+        tokens_per_second=median(speeds.values()) if speeds else 0.0,
+        valid_loss=sorted(loss.items()),
+        valid_ppl=sorted(ppl.items()),
+    )
+
+
+def _time(line: str) -> datetime:
+    return datetime.fromisoformat(line.partition(" | ")[0])
