@@ -19,8 +19,8 @@ test:       ## fast tests
 test-slow:  ## fast and slow tests
 	bash scripts/test.sh --slow
 
-table:      ## the table of all results in results/
-	bash scripts/table.sh
+table:      ## the tables of all results in results/
+	for folder in results/*/; do python3 scripts/make_table.py "$$folder" || exit; done
 
 demo:       ## train and translate with every method on a small corpus
 	bash scripts/quickstart.sh
