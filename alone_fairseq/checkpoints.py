@@ -74,8 +74,10 @@ def find(
     Raises:
         AloneError: If there are fewer than asked for.
     """
-    pattern, wanted = (EPOCH_FILE, epochs) if epochs else (UPDATE_FILE, updates)
-    kind = "epoch" if epochs else "update"
+    pattern, wanted = (
+        (EPOCH_FILE, epochs) if epochs is not None else (UPDATE_FILE, updates)
+    )
+    kind = "epoch" if epochs is not None else "update"
     if not wanted or wanted < 1:
         raise AloneError(f"--num-{kind}-checkpoints must be at least 1")
     if not folder.is_dir():

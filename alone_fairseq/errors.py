@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
+import traceback
 from collections.abc import Iterator
 from types import TracebackType
 
@@ -39,11 +40,27 @@ _KNOWN = [
         " --restore-file or --path",
     ),
     (
+        r"(?:Missing|Unexpected) key\(s\) in state_dict",
+        "the checkpoint is of another model than the flags describe: use the --arch and"
+        " the flags of the training, or another --save-dir",
+    ),
+    (
+        r"Cannot find FullyShardedDataParallel",
+        "--ddp-backend fully_sharded is not supported: use legacy_ddp or pytorch_ddp",
+    ),
+    (
         r"Weights only load failed[^\n]*\n.*?(GLOBAL \S+|Unsupported \S+ \S+|$)",
         "the checkpoint was refused, since it holds more than data ({}): use only"
         " checkpoints that fairseq wrote",
     ),
 ]
+
+
+_LOADERS = (
+    "load_checkpoint_to_cpu",
+    "load_model_ensemble_and_task",
+    "load_checkpoint",
+)
 
 
 class AloneError(ValueError):
@@ -60,16 +77,31 @@ def explain(error: BaseException | None) -> str | None:
         error: The exception.
 
     Returns:
-        The line, or ``None`` where nothing tells of a user's mistake.
+        The line, with the checkpoint's name before it if fairseq was loading one, or
+        ``None`` where nothing tells of a user's mistake.
     """
     chain = list(_chain(error))
+    line = next((str(link) for link in chain if isinstance(link, AloneError)), None)
+    line = line or next((known for link in chain if (known := _known(link))), None)
+    name = _loaded_checkpoint(chain)
+    return f"{name}: {line}" if line and name and name not in line else line
+
+
+def _known(error: BaseException) -> str | None:
+    for pattern, line in _KNOWN:
+        if found := re.search(pattern, str(error), flags=re.DOTALL):
+            return line.format(*found.groups())
+    return None
+
+
+def _loaded_checkpoint(chain: list[BaseException]) -> str | None:
+    # fairseq does not put the name into what it raises, but its functions have it.
     for link in chain:
-        if isinstance(link, AloneError):
-            return str(link)
-    for link in chain:
-        for pattern, line in _KNOWN:
-            if found := re.search(pattern, str(link), flags=re.DOTALL):
-                return line.format(*found.groups())
+        for frame, _ in traceback.walk_tb(link.__traceback__):
+            if frame.f_code.co_name in _LOADERS:
+                name = frame.f_locals.get("path") or frame.f_locals.get("filename")
+                if isinstance(name, str):
+                    return name
     return None
 
 

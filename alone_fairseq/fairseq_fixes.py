@@ -95,7 +95,8 @@ def keep_last_batch() -> None:
 
 def _has_fixed_shapes(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
     # Fixed shapes reorder the sentences; nothing is dropped there.
-    return bool(kwargs.get("fixed_shapes")) or len(args) > 5
+    shapes = args[5] if len(args) > 5 else kwargs.get("fixed_shapes")
+    return shapes is not None
 
 
 def copy_atomically() -> None:

@@ -172,9 +172,4 @@ class CompactEmbedding(nn.Module, ABC):
             theirs = decode(state_dict[name])
             if theirs != mine:
                 raise AloneError(explain(theirs, mine))
-        elif any(key.startswith(prefix) for key in state_dict):
-            raise AloneError(
-                f"the checkpoint's embedding '{prefix}' is of another kind; the model"
-                f" has {mine}: use the --arch of the training"
-            )
         super()._load_from_state_dict(state_dict, prefix, *args)

@@ -45,6 +45,15 @@ def test_known_messages_become_one_line(error: Exception, words: list[str]) -> N
     assert all(word in line for word in words)
 
 
+def test_the_checkpoint_that_was_loaded_is_named() -> None:
+    def load_checkpoint_to_cpu(path: str) -> None:
+        raise AloneError(f"the seeds differ ({len(path)})")
+
+    with pytest.raises(AloneError) as caught:
+        load_checkpoint_to_cpu("runs/last.pt")
+    assert explain(caught.value) == "runs/last.pt: the seeds differ (12)"
+
+
 def test_unknown_errors_are_not_ours() -> None:
     assert explain(ZeroDivisionError("division by zero")) is None
     assert explain(None) is None

@@ -1,0 +1,326 @@
+"""A task that a small model learns in seconds, and fairseq's commands to run it."""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+ROOT = Path(__file__).resolve().parents[2]
+PLUGIN = ROOT / "alone_fairseq"
+SIZES = {"train": 2000, "valid": 100, "test": 101}
+WORDS = [f"w{number}" for number in range(40)]
+PATIENCE = 300.0  # seconds for one command
+
+RECIPE_TEXT = """
+--arch transformer_alone_toy --share-all-embeddings --source-lang a --target-lang b
+--encoder-layers 1 --decoder-layers 1 --encoder-embed-dim 32 --decoder-embed-dim 32
+--encoder-ffn-embed-dim 64 --decoder-ffn-embed-dim 64 --encoder-normalize-before
+--decoder-normalize-before --alone-inter-dim 64 --dropout 0.1 --optimizer adam
+--lr 0.005 --lr-scheduler inverse_sqrt --warmup-updates 50 --clip-norm 1.0
+--criterion label_smoothed_cross_entropy --label-smoothing 0.1 --max-tokens 1000
+--update-epoch-batch-itr True --cpu --no-progress-bar --log-format json
+--num-workers 0 --seed 3
+"""
+RECIPE = RECIPE_TEXT.split()
+
+METHODS = {
+    "lookup": ["--arch", "transformer_lookup_toy"],
+    "low_rank": ["--arch", "transformer_low_rank_toy", "--low-rank-dim", "16"],
+    "random": ["--arch", "transformer_random_toy"],
+    "alone-real": ["--arch", "transformer_alone_toy", "--alone-filter", "real"],
+    "alone-binary": ["--arch", "transformer_alone_toy", "--alone-filter", "binary"],
+}
+
+
+def write_corpus(folder: Path, sizes: dict[str, int], words: list[str]) -> None:
+    """Write sentences of made-up words; side b is side a in reverse order."""
+    chooser = random.Random(1)
+    for split, size in sizes.items():
+        lines = [chooser.choices(words, k=chooser.randint(2, 9)) for _ in range(size)]
+        for side, step in (("a", 1), ("b", -1)):
+            text = "".join(" ".join(line[::step]) + "\n" for line in lines)
+            (folder / f"{split}.{side}").write_text(text)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _one_thread() -> None:
+    # Models this small only wait for one another on several threads.
+    torch.set_num_threads(1)
+
+
+@dataclass
+class Done:
+    """What a finished command left behind."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+    def __str__(self) -> str:
+        """Tell the end of what the command wrote."""
+        ends = [text.strip()[-2000:] for text in (self.stdout, self.stderr)]
+        return "\n".join((f"exit status {self.returncode}", *ends))
+
+    @property
+    def last_line(self) -> str:
+        """The last line of the error stream."""
+        return (self.stderr.strip().splitlines() or [""])[-1]
+
+    def log(self, tag: str) -> list[dict[str, Any]]:
+        """Read fairseq's JSON log lines of a kind, such as ``train_inner``."""
+        marked = [line.split(f"| {tag} | ", 1) for line in self.stdout.splitlines()]
+        return [json.loads(parts[1]) for parts in marked if len(parts) == 2]
+
+    def assert_refused(self, *words: str) -> None:
+        """Assert a failure that is told in one line, with these words in it."""
+        assert self.returncode != 0, str(self)
+        assert self.last_line.startswith("alone_fairseq: error: "), str(self)
+        assert "Traceback" not in f"{self.stdout}\n{self.stderr}", str(self)
+        for word in words:
+            assert word in self.last_line, str(self)
+
+
+@dataclass
+class Running:
+    """A command that was started."""
+
+    folder: Path
+
+    @property
+    def stdout(self) -> str:
+        """What the command has written so far."""
+        path = self.folder / "stdout"
+        return path.read_text(errors="replace") if path.exists() else ""
+
+    @property
+    def stderr(self) -> str:
+        """The errors that the command has written so far."""
+        path = self.folder / "stderr"
+        return path.read_text(errors="replace") if path.exists() else ""
+
+    @property
+    def ended(self) -> bool:
+        """Whether the command is over."""
+        return (self.folder / "status").exists()
+
+    def await_that(self, holds: Callable[[], bool]) -> None:
+        """Wait until something is so; a command that ends first is an error."""
+        deadline = time.monotonic() + PATIENCE
+        while not holds():
+            assert not self.ended, f"ended too early: {self.wait()}"
+            if time.monotonic() > deadline:
+                self.kill()
+                raise AssertionError("takes too long")
+            time.sleep(0.005)
+
+    def kill(self) -> None:
+        """Send SIGKILL, as ``kill -9`` does, and wait for the end."""
+        os.kill(int((self.folder / "pid").read_text()), signal.SIGKILL)
+        self.wait()
+
+    def wait(self) -> Done:
+        """Wait for the end."""
+        status = self.folder / "status"
+        deadline = time.monotonic() + PATIENCE
+        while not status.exists():
+            if time.monotonic() > deadline:
+                self.kill()
+                raise AssertionError("takes too long")
+            time.sleep(0.01)
+        return Done(int(status.read_text()), self.stdout, self.stderr)
+
+
+@pytest.fixture(scope="session")
+def start(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., Running]]:
+    """A function that starts Python code as a program, fairseq already imported."""
+    receiver, sender = os.pipe()
+    server = subprocess.Popen(
+        [
+            sys.executable,
+            str(Path(__file__).with_name("command_server.py")),
+            str(receiver),
+        ],
+        pass_fds=[receiver],
+        env={**os.environ, "OMP_NUM_THREADS": "1"},
+    )
+    os.close(receiver)
+
+    def run(code: str, *arguments: object, stdin: str = "") -> Running:
+        folder = tmp_path_factory.mktemp("command")
+        (folder / "stdin").write_text(stdin)
+        words = [str(argument) for argument in arguments]
+        order = {"code": code, "arguments": words, "folder": str(folder)}
+        os.write(sender, f"{json.dumps(order)}\n".encode())
+        return Running(folder)
+
+    yield run
+    os.close(sender)
+    server.wait()
+
+
+@pytest.fixture(scope="session")
+def start_command(start: Callable[..., Running]) -> Callable[..., Running]:
+    """A function that starts a fairseq command; ``before`` is run in it first."""
+
+    def run(
+        command: str,
+        *arguments: object,
+        plugin: bool = True,
+        before: str = "",
+        stdin: str = "",
+    ) -> Running:
+        code = f"{before}\nfrom fairseq_cli.{command} import cli_main\ncli_main()\n"
+        user_dir = ("--user-dir", PLUGIN) if plugin else ()
+        return start(code, *arguments, *user_dir, stdin=stdin)
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def run_command(start_command: Callable[..., Running]) -> Callable[..., Done]:
+    """A function that runs a fairseq command to its end."""
+
+    def run(command: str, *arguments: object, check: bool = True, **more: Any) -> Done:
+        done = start_command(command, *arguments, **more).wait()
+        assert done.returncode == 0 or not check, f"{command} failed: {done}"
+        return done
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def run_tool(start: Callable[..., Running]) -> Callable[..., Done]:
+    """A function that runs the ``alone-fairseq`` command."""
+
+    def run(*arguments: object) -> Done:
+        path = f"import sys; sys.path.insert(0, {str(ROOT)!r})"
+        code = f"{path}\nfrom alone_fairseq.cli import main\nmain()\n"
+        return start(code, *arguments).wait()
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def preprocess(
+    tmp_path_factory: pytest.TempPathFactory, run_command: Callable[..., Done]
+) -> Callable[..., Path]:
+    """A function that makes and binarises a corpus of given sizes."""
+
+    def run(
+        sizes: dict[str, int],
+        *more: object,
+        words: list[str] = WORDS,
+        joined: bool = True,
+    ) -> Path:
+        folder = tmp_path_factory.mktemp("corpus")
+        write_corpus(folder, sizes, words)
+        files = [(f"--{split}pref", folder / split) for split in sizes]
+        languages = (
+            "--source-lang",
+            "a",
+            "--target-lang",
+            "b",
+            "--destdir",
+            folder / "bin",
+        )
+        shared = ["--joined-dictionary"] if joined else []
+        prefixes = [word for pair in files for word in pair]
+        run_command("preprocess", *languages, *prefixes, *shared, *more, plugin=False)
+        return folder / "bin"
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def tiny_data(preprocess: Callable[..., Path]) -> Path:
+    """The binarised corpus, with one dictionary for both sides."""
+    return preprocess(SIZES)
+
+
+@pytest.fixture(scope="session")
+def separate_data(preprocess: Callable[..., Path]) -> Path:
+    """A small binarised corpus, with a dictionary of its own for each side."""
+    sizes = {"train": 200, "valid": 20}
+    return preprocess(sizes, "--nwordssrc", 32, joined=False)
+
+
+@pytest.fixture(scope="session")
+def recipe() -> list[str]:
+    """The flags with which a small model learns the task."""
+    return list(RECIPE)
+
+
+@pytest.fixture(scope="session")
+def methods() -> dict[str, list[str]]:
+    """The embedding methods, and the flags that choose them."""
+    return dict(METHODS)
+
+
+@pytest.fixture(scope="session")
+def train(tiny_data: Path, run_command: Callable[..., Done]) -> Callable[..., Done]:
+    """A function that trains with the recipe and more flags."""
+
+    def run(
+        save_dir: Path, *flags: object, data: Path = tiny_data, **more: Any
+    ) -> Done:
+        folder = ("--save-dir", save_dir)
+        return run_command("train", data, *RECIPE, *folder, *flags, **more)
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def trained(
+    tmp_path_factory: pytest.TempPathFactory, train: Callable[..., Done]
+) -> Callable[[str], Path]:
+    """A function from a method to the folder of a run that has learned something."""
+    folders: dict[str, Path] = {}
+
+    def run(method: str) -> Path:
+        if method not in folders:
+            folder = tmp_path_factory.mktemp(method)
+            saving = ("--save-interval-updates", 20, "--log-interval", 5)
+            train(folder, *METHODS[method], "--max-update", 120, *saving)
+            folders[method] = folder
+        return folders[method]
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def read_checkpoint() -> Callable[[Path], dict[str, Any]]:
+    """A function that reads a checkpoint with torch's safe loader."""
+
+    def read(path: Path) -> dict[str, Any]:
+        state: dict[str, Any] = torch.load(path, weights_only=True)
+        return state
+
+    return read
+
+
+class Trap:
+    """An object that runs a command when it is unpickled."""
+
+    def __init__(self, file: Path) -> None:
+        """Choose the file that the command makes."""
+        self.file = file
+
+    def __reduce__(self) -> tuple[Callable[[str], int], tuple[str]]:
+        """Name the call that pickle makes."""
+        return os.system, (f"touch '{self.file}'",)
+
+
+@pytest.fixture(scope="session")
+def make_trap() -> Callable[[Path], Trap]:
+    """A function that makes an object which touches a file when it is unpickled."""
+    return Trap

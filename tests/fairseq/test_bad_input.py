@@ -1,0 +1,268 @@
+"""Mistakes are told in one line that names the thing, and stop the program."""
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytestmark = pytest.mark.slow
+
+LANGUAGES = ("--source-lang", "a", "--target-lang", "b")
+TRAINING_FILES = [
+    f"train.a-b.{side}.{kind}" for side in "ab" for kind in ("bin", "idx")
+]
+
+
+@pytest.fixture
+def refused(train: Callable[..., Any], tmp_path: Path) -> Callable[..., None]:
+    """A function that asserts that a training is refused, with words in the line."""
+
+    def run(flags: tuple[object, ...], *words: str, **more: Any) -> None:
+        folder = tmp_path / "run"
+        done = train(folder, *flags, "--max-update", 1, check=False, **more)
+        done.assert_refused(*words)
+        assert not list(folder.glob("checkpoint*"))
+
+    return run
+
+
+OUT_OF_RANGE = [
+    ("--alone-inter-dim", 0),
+    ("--alone-inter-dim", -5),
+    ("--alone-codebook-size", 0),
+    ("--alone-num-codebooks", -1),
+    ("--alone-zero-prob", 0),
+    ("--alone-zero-prob", 1),
+    ("--alone-zero-prob", "nan"),
+    ("--alone-seed", -1),
+    ("--alone-filter", "reel"),
+]
+
+
+@pytest.mark.parametrize(("flag", "value"), OUT_OF_RANGE)
+def test_value_out_of_range(
+    flag: str, value: object, refused: Callable[..., None]
+) -> None:
+    refused((flag, value), flag, str(value))
+
+
+def test_low_rank_out_of_range(refused: Callable[..., None]) -> None:
+    flags = ("--arch", "transformer_low_rank_toy", "--low-rank-dim", 0)
+    refused(flags, "--low-rank-dim", "0")
+
+
+def test_misspelt_method_is_answered_with_a_proposal(
+    refused: Callable[..., None],
+) -> None:
+    refused(("--embedding-method", "alnoe"), "'alnoe'", "did you mean 'alone'?")
+
+
+def test_misspelt_preset(train: Callable[..., Any], tmp_path: Path) -> None:
+    """The words are those of Python's own parser of command lines."""
+    done = train(tmp_path, "--arch", "transformer_alnoe_toy", check=False)
+    assert done.returncode == 2
+    assert "invalid choice: 'transformer_alnoe_toy'" in done.last_line
+    assert "Traceback" not in done.stderr
+
+
+# data
+
+
+def test_missing_folder(refused: Callable[..., None], tmp_path: Path) -> None:
+    refused((), str(tmp_path / "nowhere"), data=tmp_path / "nowhere")
+
+
+def test_folder_without_data(refused: Callable[..., None], tmp_path: Path) -> None:
+    folder = tmp_path / "empty"
+    folder.mkdir()
+    refused((), str(folder), data=folder)
+
+
+def test_dictionaries_without_data(
+    refused: Callable[..., None], tiny_data: Path, tmp_path: Path
+) -> None:
+    for language in "ab":
+        shutil.copy(tiny_data / f"dict.{language}.txt", tmp_path)
+    refused((), "valid", str(tmp_path), data=tmp_path)
+
+
+def test_missing_split(
+    refused: Callable[..., None], tiny_data: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "bin"
+    shutil.copytree(tiny_data, folder, ignore=lambda *_: TRAINING_FILES)
+    refused((), "train", str(folder), data=folder)
+
+
+@pytest.fixture(scope="session")
+def empty_training_data(preprocess: Callable[..., Path], tiny_data: Path) -> Path:
+    """A corpus whose training set has no sentence."""
+    dictionary = ("--srcdict", tiny_data / "dict.a.txt")
+    return preprocess({"train": 0, "valid": 3}, *dictionary)
+
+
+def test_empty_training_set(
+    refused: Callable[..., None], empty_training_data: Path
+) -> None:
+    refused((), "empty", data=empty_training_data)
+
+
+def test_missing_test_set(
+    run_command: Callable[..., Any], trained: Callable[[str], Path], tiny_data: Path
+) -> None:
+    path = ("--path", trained("alone-real") / "checkpoint_last.pt")
+    flags = (*path, *LANGUAGES, "--gen-subset", "tset")
+    done = run_command("generate", tiny_data, *flags, check=False)
+    done.assert_refused("tset", str(tiny_data))
+
+
+# checkpoints
+
+
+@pytest.fixture(scope="session")
+def other_data(preprocess: Callable[..., Path]) -> Path:
+    """The corpus with a larger dictionary."""
+    words = [f"w{number}" for number in range(60)]
+    return preprocess({"train": 300, "valid": 20, "test": 20}, words=words)
+
+
+OTHER_FLAGS = {
+    "filter": (("--alone-filter", "binary"), ("filter=real", "filter=binary")),
+    "seed": (("--alone-seed", 2), ("seed=1", "seed=2")),
+    "codebooks": (("--alone-num-codebooks", 7), ("num_codebooks=8", "num_codebooks=7")),
+    "size": (("--alone-codebook-size", 32), ("codebook_size=64", "codebook_size=32")),
+    "deviation": (("--alone-filter-std", 2), ("filter_std=1.0", "filter_std=2.0")),
+    "base": (("--alone-base-dim", 16), ("base_dim=32", "base_dim=16")),
+    "method": (("--arch", "transformer_random_toy"), ("method=alone", "method=random")),
+    "lookup": (("--arch", "transformer_lookup_toy"), ("method=alone", "method=lookup")),
+}
+
+
+@pytest.fixture
+def begun(trained: Callable[[str], Path], tmp_path: Path) -> Callable[[str], Path]:
+    """A function that copies the last checkpoint of a method's run."""
+
+    def copy(method: str) -> Path:
+        folder = tmp_path / method
+        folder.mkdir()
+        shutil.copy(trained(method) / "checkpoint_last.pt", folder)
+        return folder
+
+    return copy
+
+
+@pytest.mark.parametrize("case", list(OTHER_FLAGS))
+def test_resume_with_another_embedding(
+    case: str, begun: Callable[[str], Path], train: Callable[..., Any]
+) -> None:
+    flags, words = OTHER_FLAGS[case]
+    folder = begun("alone-real")
+    before = (folder / "checkpoint_last.pt").read_bytes()
+    train(folder, *flags, check=False).assert_refused(*words)
+    assert [path.name for path in folder.iterdir()] == ["checkpoint_last.pt"]
+    assert (folder / "checkpoint_last.pt").read_bytes() == before
+
+
+def test_resume_with_another_share_of_zeros(
+    begun: Callable[[str], Path], train: Callable[..., Any]
+) -> None:
+    flags = ("--alone-filter", "binary", "--alone-zero-prob", 0.7)
+    done = train(begun("alone-binary"), *flags, check=False)
+    done.assert_refused("zero_prob=0.5", "zero_prob=0.7")
+
+
+def test_resume_a_stock_transformer(
+    run_command: Callable[..., Any],
+    train: Callable[..., Any],
+    tiny_data: Path,
+    recipe: list[str],
+    tmp_path: Path,
+) -> None:
+    where = recipe.index("--alone-inter-dim")
+    stock = (*recipe[:where], *recipe[where + 2 :], "--arch", "transformer")
+    saving = ("--save-dir", tmp_path, "--max-update", 1)
+    run_command("train", tiny_data, *stock, *saving)
+    done = train(tmp_path, "--arch", "transformer_lookup_toy", check=False)
+    done.assert_refused("checkpoint", "--arch")
+
+
+def test_resume_with_another_dictionary(
+    begun: Callable[[str], Path], train: Callable[..., Any], other_data: Path
+) -> None:
+    done = train(begun("alone-real"), data=other_data, check=False)
+    done.assert_refused("vocabulary=48", "vocabulary=64")
+
+
+@pytest.mark.parametrize("command", ["generate", "interactive", "validate"])
+def test_other_dictionary(
+    command: str,
+    run_command: Callable[..., Any],
+    trained: Callable[[str], Path],
+    other_data: Path,
+) -> None:
+    flags = ("--path", trained("alone-real") / "checkpoint_last.pt", *LANGUAGES)
+    more = ("--task", "translation", "--batch-size", 8) if command == "validate" else ()
+    done = run_command(command, other_data, *flags, *more, stdin="w1\n", check=False)
+    done.assert_refused("vocabulary=48", "vocabulary=64")
+
+
+def test_generate_with_another_seed(
+    run_command: Callable[..., Any], trained: Callable[[str], Path], tiny_data: Path
+) -> None:
+    path = ("--path", trained("alone-real") / "checkpoint_last.pt")
+    overrides = ("--model-overrides", "{'alone_seed': 2}")
+    done = run_command("generate", tiny_data, *path, *overrides, check=False)
+    done.assert_refused("seed=1", "seed=2")
+
+
+@pytest.mark.parametrize("damage", ["truncated", "missing", "text"])
+def test_damaged_checkpoint(
+    damage: str,
+    run_command: Callable[..., Any],
+    begun: Callable[[str], Path],
+    tiny_data: Path,
+) -> None:
+    file = begun("alone-real") / "checkpoint_last.pt"
+    if damage == "missing":
+        file.unlink()
+    elif damage == "text":
+        file.write_text("not a checkpoint\n")
+    else:
+        file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
+    done = run_command("generate", tiny_data, "--path", file, check=False)
+    done.assert_refused("checkpoint")
+
+
+# the plugin itself
+
+
+def test_our_command_needs_no_user_dir(
+    run_tool: Callable[..., Any], tiny_data: Path, recipe: list[str], tmp_path: Path
+) -> None:
+    flags = (*recipe, "--max-update", 1, "--save-dir", tmp_path)
+    done = run_tool("train", tiny_data, *flags)
+    assert done.returncode == 0, str(done)
+    file = tmp_path / "checkpoint_last.pt"
+    done = run_tool("generate", tiny_data, "--path", file, "--max-len-b", 5)
+    assert "Translated 101 sentences" in done.stdout, str(done)
+
+
+def test_forgotten_user_dir(
+    run_command: Callable[..., Any], tiny_data: Path, recipe: list[str]
+) -> None:
+    """The words are fairseq's own; the README quotes them with the remedy."""
+    done = run_command("train", tiny_data, *recipe, plugin=False, check=False)
+    assert done.returncode != 0
+    assert "transformer_alone_toy" in done.last_line
+
+
+def test_a_fault_of_the_program_keeps_its_traceback(
+    start_command: Callable[..., Any], tiny_data: Path, recipe: list[str]
+) -> None:
+    broken = "import fairseq.trainer\nfairseq.trainer.Trainer = None\n"
+    done = start_command("train", tiny_data, *recipe, before=broken).wait()
+    assert done.returncode == 1
+    assert "Traceback" in done.stderr
+    assert "alone_fairseq: error:" not in done.stderr

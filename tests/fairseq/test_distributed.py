@@ -1,0 +1,100 @@
+"""Two processes on one machine train as one process does."""
+
+import re
+import socket
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+pytestmark = pytest.mark.slow
+
+# No dropout: each process would draw its own.
+FLAGS = ("--dropout", 0, "--alone-relu-dropout", 0, "--log-interval", 1)
+
+# Makes each process print its filters and the sum of its parameters.
+REPORT = """
+from fairseq.trainer import Trainer
+
+stock = Trainer.train_step
+
+def train_step(self, *arguments, **options):
+    result = stock(self, *arguments, **options)
+    modules = self.model.modules()
+    filters = {m.checksum() for m in modules if hasattr(m, "checksum")}
+    total = sum(p.double().sum().item() for p in self.model.parameters())
+    print("STATE", self.get_num_updates(), *filters, total, flush=True)
+    return result
+
+Trainer.train_step = train_step
+"""
+
+
+@pytest.fixture(scope="module")
+def train_on_two(
+    start_command: Callable[..., Any], tiny_data: Path, recipe: list[str]
+) -> Callable[..., list[Any]]:
+    """A function that trains in two processes and returns what both left behind."""
+
+    def run(save_dir: Path, *flags: object) -> list[Any]:
+        with socket.socket() as probe:
+            probe.bind(("localhost", 0))
+            port = probe.getsockname()[1]
+        group = (
+            *("--distributed-world-size", 2, "--distributed-no-spawn"),
+            *("--distributed-init-method", f"tcp://localhost:{port}"),
+            *("--distributed-backend", "gloo", "--ddp-backend", "legacy_ddp"),
+        )
+        words = (tiny_data, *recipe, *FLAGS, *group, "--save-dir", save_dir, *flags)
+        started = [
+            start_command("train", *words, "--distributed-rank", rank, before=REPORT)
+            for rank in range(2)
+        ]
+        both = [running.wait() for running in started]
+        for done in both:
+            assert done.returncode == 0, str(done)
+        return both
+
+    return run
+
+
+def states(done: Any) -> list[str]:
+    """Read what a process printed of its filters and parameters, by update."""
+    found: list[str] = re.findall(r"^STATE (.*)$", done.stdout, flags=re.MULTILINE)
+    assert found
+    return found
+
+
+def test_two_processes_train_like_one_and_can_be_resumed(
+    train_on_two: Callable[..., list[Any]],
+    train: Callable[..., Any],
+    read_checkpoint: Callable[[Path], dict[str, Any]],
+    tmp_path: Path,
+) -> None:
+    alone = train(
+        tmp_path / "one", *FLAGS, "--update-freq", 2, "--max-update", 17, before=REPORT
+    )
+    begun = train_on_two(tmp_path / "two", "--max-update", 10)
+    resumed = train_on_two(tmp_path / "two", "--max-update", 17)
+
+    # Both processes hold the same filters and parameters after every update.
+    for both in (begun, resumed):
+        assert states(both[0]) == states(both[1])
+    assert "(epoch 2 @ 10 updates)" in resumed[0].stdout
+    filters = {state.split()[1] for state in states(alone)}
+    assert len(filters) == 1
+    assert {state.split()[1] for state in states(begun[0])} == filters
+    assert {state.split()[1] for state in states(resumed[1])} == filters
+
+    losses = [float(log["loss"]) for log in alone.log("train_inner")]
+    parts = begun[0].log("train_inner") + resumed[0].log("train_inner")
+    assert len(losses) == 17
+    assert [float(log["loss"]) for log in parts] == pytest.approx(losses, abs=2e-3)
+    assert losses[-1] < losses[0] - 0.5
+    one, two = (
+        read_checkpoint(tmp_path / name / "checkpoint_last.pt")["model"]
+        for name in ("one", "two")
+    )
+    torch.testing.assert_close(two, one, rtol=1e-3, atol=1e-4)
