@@ -23,8 +23,8 @@ from . import transformer  # noqa: F401 (registers the model that presets belong
 from .embeddings import EMBEDDINGS
 
 SMALL: dict[str, dict[str, int]] = {
-    "multi30k": {"alone_inter_dim": 2500, "low_rank_dim": 64},
-    "toy": {"alone_inter_dim": 768, "low_rank_dim": 48},
+    "multi30k": {"alone_inter_dim": 2480, "low_rank_dim": 64},
+    "toy": {"alone_inter_dim": 480, "low_rank_dim": 60},
 }
 """Method options of the small sizes: about half of the values of a look-up table."""
 

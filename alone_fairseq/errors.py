@@ -14,6 +14,8 @@ TRACEBACK_VARIABLE = "ALONE_TRACEBACK"
 
 # What fairseq, torch and NumPy say of a user's mistake, and what we say.
 _KNOWN = [
+    # A process that fairseq started for a GPU tells its parent by text only.
+    (r"alone_fairseq\.errors\.AloneError: ([^\n]*)", "{}"),
     (
         r"Dataset not found: (\S+) \((.*)\)",
         "no '{}' data in {}: give the folder that fairseq-preprocess wrote, and the"
@@ -21,7 +23,8 @@ _KNOWN = [
     ),
     (
         r"No such file or directory: '(.*)'",
-        "'{}' does not exist: data folders are those that fairseq-preprocess wrote",
+        "'{}' does not exist: check the path; data folders are those that"
+        " fairseq-preprocess wrote",
     ),
     (
         r"Could not infer language pair",
@@ -56,6 +59,7 @@ _KNOWN = [
 ]
 
 
+_WRAPPED = "Cannot load model parameters from checkpoint"
 _LOADERS = (
     "load_checkpoint_to_cpu",
     "load_model_ensemble_and_task",
@@ -71,7 +75,7 @@ def explain(error: BaseException | None) -> str | None:
     """Put an exception that comes from a user's mistake into one line.
 
     fairseq wraps what a checkpoint raises while it is loaded in an exception of its
-    own, so what an exception was raised from is searched first.
+    own; only then is what lies behind an exception searched.
 
     Args:
         error: The exception.
@@ -80,7 +84,7 @@ def explain(error: BaseException | None) -> str | None:
         The line, with the checkpoint's name before it if fairseq was loading one, or
         ``None`` where nothing tells of a user's mistake.
     """
-    chain = list(_chain(error))
+    chain = [] if error is None else list(_chain(error))
     line = next((str(link) for link in chain if isinstance(link, AloneError)), None)
     line = line or next((known for link in chain if (known := _known(link))), None)
     name = _loaded_checkpoint(chain)
@@ -105,10 +109,13 @@ def _loaded_checkpoint(chain: list[BaseException]) -> str | None:
     return None
 
 
-def _chain(error: BaseException | None) -> Iterator[BaseException]:
-    while error is not None:
-        yield error
-        error = error.__cause__ or error.__context__
+def _chain(error: BaseException) -> Iterator[BaseException]:
+    yield error
+    behind = error.__cause__
+    if behind is None and _WRAPPED in str(error):
+        behind = error.__context__
+    if behind is not None:
+        yield from _chain(behind)
 
 
 def print_mistakes_in_one_line() -> None:

@@ -11,6 +11,7 @@ import atexit
 import collections
 import contextlib
 import functools
+import importlib.metadata
 import os
 import queue
 import shutil
@@ -23,10 +24,13 @@ from typing import Any
 import numpy as np
 import omegaconf
 import torch
+from fairseq import utils
 from fairseq.data import data_utils
 from fairseq.data.iterators import BackgroundConsumer
 from fairseq.distributed.utils import _TensorPlaceholder
 from fairseq.file_io import PathManager
+
+from .errors import AloneError
 
 REPAIRED_VERSION = "0.12.3.1"
 
@@ -117,6 +121,30 @@ def copy_atomically() -> None:
     PathManager.copy = staticmethod(copy)
 
 
+def keep_tied_tensors_tied() -> None:
+    """Write a tensor that a model has under several names only once.
+
+    fairseq moves a checkpoint's tensors to the CPU one name at a time, which makes a
+    copy for each name wherever the model is on a GPU or in half precision: a tied
+    embedding would be stored three times.
+    """
+    fairseq_moves = utils.move_to_cpu
+
+    @functools.wraps(fairseq_moves)
+    def move_to_cpu(sample: Any) -> Any:
+        moved: dict[tuple[Any, ...], torch.Tensor] = {}
+
+        def move(tensor: torch.Tensor) -> torch.Tensor:
+            key = (tensor.data_ptr(), tensor.shape, tensor.stride(), tensor.dtype)
+            if key not in moved:
+                moved[key] = fairseq_moves([tensor])[0]
+            return moved[key]
+
+        return utils.apply_to_sample(move, sample)
+
+    utils.move_to_cpu = move_to_cpu
+
+
 def stop_prefetching_at_exit() -> None:
     """End fairseq's prefetching threads before the interpreter ends.
 
@@ -138,11 +166,22 @@ def _stop_prefetching(patience: float = 10.0) -> None:
 
 
 def apply_all() -> None:
-    """Apply every repair; a second call changes nothing."""
+    """Apply every repair; a second call changes nothing.
+
+    Raises:
+        AloneError: If another fairseq than the one they were made for is installed.
+    """
     if getattr(PathManager, "repaired_by_alone_fairseq", False):
         return
+    found = importlib.metadata.version("fairseq-fixed")
+    if found != REPAIRED_VERSION:
+        raise AloneError(
+            f"fairseq-fixed {found} is installed, {REPAIRED_VERSION} is needed: run"
+            f" pip install fairseq-fixed=={REPAIRED_VERSION}"
+        )
     allow_checkpoint_types()
     keep_last_batch()
     copy_atomically()
+    keep_tied_tensors_tied()
     stop_prefetching_at_exit()
     PathManager.repaired_by_alone_fairseq = True

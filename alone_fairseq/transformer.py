@@ -70,7 +70,7 @@ class CompactTransformerModel(TransformerModel):
         """
         del path
         return build(
-            getattr(cfg, "embedding_method", "lookup"),
+            cfg.embedding_method,
             cfg,
             len(dictionary),
             embed_dim,
@@ -106,7 +106,12 @@ def refuse_unsupported(args: Namespace, task: FairseqTask) -> None:
     def on(name: str) -> bool:
         return bool(getattr(args, name, None))
 
-    method = getattr(args, "embedding_method", "lookup")
+    method = getattr(args, "embedding_method", None)
+    if method is None:
+        raise AloneError(
+            "--arch transformer_compact needs --embedding-method, one of"
+            f" {', '.join(EMBEDDINGS)}"
+        )
     replaced = f"--embedding-method {method} replaces the embedding matrix"
     if on("encoder_embed_path") or on("decoder_embed_path"):
         raise AloneError(

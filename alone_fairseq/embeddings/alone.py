@@ -186,8 +186,8 @@ def _check(config: AloneConfig) -> None:
         f"--alone-zero-prob must lie between 0 and 1, not {config.alone_zero_prob}",
     )
     require(
-        0.0 < config.alone_filter_std < float("inf"),
-        f"--alone-filter-std must be positive, not {config.alone_filter_std}",
+        0.0 < config.alone_filter_std <= 1e6,
+        f"--alone-filter-std must lie in (0, 1e6], it is {config.alone_filter_std}",
     )
     require(
         0.0 <= config.alone_relu_dropout < 1.0,

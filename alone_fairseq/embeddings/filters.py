@@ -30,9 +30,8 @@ def draw_codes(seed: int, vocabulary: int, codebooks: int, size: int) -> Tensor:
     """
     generator = RandomState([seed, _CODES_STREAM])
     codes = generator.randint(0, size, (vocabulary, codebooks), dtype=np.uint32)
-    if size <= 2**8:
-        return torch.from_numpy(codes.astype(np.uint8))
-    kind = np.int16 if size <= 2**15 else np.int32
+    # No 16-bit integers: NCCL cannot send them to other GPUs.
+    kind = np.uint8 if size <= 2**8 else np.int32
     return torch.from_numpy(codes.astype(kind))
 
 

@@ -31,8 +31,9 @@ class KeptTable:
     """The ``(V, D)`` table of one embedding, while it cannot have changed.
 
     It is kept only in evaluation mode without gradients, and only as long as all
-    tensors of the embedding are the same in memory, version, type and device and
-    no optimiser has made a step.
+    tensors of the embedding are the same in memory, version, type and device, autocast
+    is as it was, and no optimiser has made a step. A write through ``.data`` by hand,
+    in evaluation mode, is the one change without a trace: call :meth:`drop` after it.
     """
 
     def __init__(self) -> None:
@@ -42,7 +43,7 @@ class KeptTable:
 
     def current(self, embedding: CompactEmbedding) -> Tensor | None:
         """Return the table if there is one and it still holds, else ``None``."""
-        if embedding.training or torch.is_grad_enabled():
+        if not _is_at_rest(embedding):
             return None
         if self._table is not None and self._key != _state_of(embedding):
             self.drop()
@@ -60,7 +61,7 @@ class KeptTable:
         kept = self.current(embedding)
         if kept is not None:
             return kept
-        if embedding.training or torch.is_grad_enabled():
+        if not _is_at_rest(embedding):
             return embedding.table()
         self._key = _state_of(embedding)
         self._table = embedding.table_in_parts(ROWS_AT_A_TIME)
@@ -80,9 +81,29 @@ class KeptTable:
         return KeptTable, ()
 
 
+def _tensors(embedding: CompactEmbedding) -> list[Tensor]:
+    return [*embedding.parameters(), *embedding.buffers()]
+
+
+def _is_at_rest(embedding: CompactEmbedding) -> bool:
+    # Tensors made in inference mode do not count their changes.
+    return not (
+        embedding.training
+        or torch.is_grad_enabled()
+        or any(tensor.is_inference() for tensor in _tensors(embedding))
+    )
+
+
 def _state_of(embedding: CompactEmbedding) -> tuple[Any, ...]:
-    tensors = [*embedding.parameters(), *embedding.buffers()]
+    tensors = _tensors(embedding)
+    kind = tensors[0].device.type
+    autocast = (
+        torch.amp.is_autocast_available(kind)
+        and torch.is_autocast_enabled(kind)
+        and torch.get_autocast_dtype(kind)
+    )
     return (
         _optimizer_steps,
+        autocast,
         *((t.data_ptr(), t._version, t.dtype, t.device) for t in tensors),
     )

@@ -1,5 +1,6 @@
 """A random table that is never trained nor stored: the control."""
 
+import hashlib
 from dataclasses import dataclass
 from typing import Any
 
@@ -66,8 +67,14 @@ class RandomTableEmbedding(CompactEmbedding):
             row.copy_(torch.from_numpy(scaled))
 
     def description(self) -> dict[str, Any]:
-        """Name the seed."""
-        return {**super().description(), "seed": self.config.random_table_seed}
+        """Name the seed and the table that came of it."""
+        drawn = b"" if self.vectors.is_meta else self.vectors.numpy().tobytes()
+        return {
+            **super().description(),
+            "seed": self.config.random_table_seed,
+            "dim": self.embedding_dim,
+            "checksum": hashlib.sha256(drawn).hexdigest()[:16],
+        }
 
     def rows(self, tokens: Tensor) -> Tensor:
         """Look ``tokens`` up; see the base class."""

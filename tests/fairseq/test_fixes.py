@@ -13,6 +13,7 @@ import fairseq
 import numpy as np
 import pytest
 import torch
+from fairseq import utils
 from fairseq.distributed.utils import _split_tensors_from_obj
 from fairseq.file_io import PathManager
 from omegaconf import OmegaConf
@@ -255,3 +256,30 @@ def test_ending_while_batches_are_made_is_no_failure(
     assert (mended.returncode, mended.stdout) == (0, "done\n"), mended.stderr
     stock = start(PREFETCHING).wait()
     assert (stock.returncode, stock.stdout) == (-6, "done\n"), stock.stderr  # abort
+
+
+def test_a_tied_embedding_is_written_once_in_half_precision(tmp_path: Path) -> None:
+    shared = torch.nn.Linear(300, 300, bias=False).half()
+    model = torch.nn.ModuleDict({"encoder": shared, "decoder": shared})
+    stock = utils.move_to_cpu.__wrapped__  # functools.wraps keeps fairseq's own
+    for name, move in (("tied", utils.move_to_cpu), ("stock", stock)):
+        torch.save(move(model.state_dict()), tmp_path / name)
+    tied, twice = ((tmp_path / name).stat().st_size for name in ("tied", "stock"))
+    assert 4 * 300 * 300 < tied < 4 * 300 * 300 + 3000
+    assert twice > 2 * 4 * 300 * 300
+    moved = utils.move_to_cpu(model.state_dict())
+    assert torch.equal(moved["encoder.weight"], shared.weight.float())
+
+
+def test_move_to_cpu_still_takes_anything_apart() -> None:
+    sample = {
+        "a": [torch.ones(2), None],
+        "b": {"c": torch.zeros(0), "d": torch.tensor(2.0)},
+        "n": 3,
+    }
+    moved = utils.move_to_cpu(sample)
+    assert torch.equal(moved["a"][0], torch.ones(2))
+    assert moved["a"][1] is None
+    assert moved["b"]["c"].shape == (0,)
+    assert moved["b"]["d"].item() == 2.0
+    assert moved["n"] == 3

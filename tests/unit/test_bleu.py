@@ -74,7 +74,7 @@ def test_damaged_line_is_named(line: str) -> None:
 
 
 def test_second_hypothesis_is_refused() -> None:
-    with pytest.raises(AloneError, match="line 2: sentence 7 has a second.*--nbest 1"):
+    with pytest.raises(AloneError, match=r"line 2: sentence 7 has a second.*--nbest 1"):
         parse_generation(["H-7\t-1\ta", "H-7\t-2\tb"])
 
 
@@ -219,5 +219,5 @@ def test_bad_reference_is_named_and_nothing_is_written(
 
 def test_unwritable_output_is_named(files: dict[str, Path], tmp_path: Path) -> None:
     arguments = ["--generated", files["generated"], "--reference", files["reference"]]
-    with pytest.raises(AloneError, match="cannot write .*missing"):
+    with pytest.raises(AloneError, match=r"cannot write .*missing"):
         run(*arguments, "--json", tmp_path / "missing" / "bleu.json")

@@ -2,12 +2,14 @@
 
 import copy
 from argparse import Namespace
+from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
 
 from alone_fairseq.embeddings import EMBEDDINGS, CompactEmbedding, build
+from alone_fairseq.embeddings.description import decode
 from alone_fairseq.output import TiedProjection
 
 V, D, PAD = 50, 12, 1
@@ -150,6 +152,17 @@ def test_only_floating_values_and_the_description_are_stored(
     assert not hasattr(embedding, "weight")
 
 
+def test_footprint_is_the_size_of_the_file(
+    embedding: CompactEmbedding, tmp_path: Path
+) -> None:
+    torch.save(embedding.state_dict(), tmp_path / "state.pt")
+    torch.save({}, tmp_path / "empty.pt")
+    written = (tmp_path / "state.pt").stat().st_size
+    # Each tensor takes some hundred bytes for its name and shape.
+    overhead = (tmp_path / "empty.pt").stat().st_size + 700 * 5
+    assert 0 <= written - embedding.footprint().stored_bytes < overhead
+
+
 def test_footprint_counts_parameters(embedding: CompactEmbedding) -> None:
     size = embedding.footprint()
     parameters = list(embedding.parameters())
@@ -175,8 +188,17 @@ def test_initial_deviation_is_that_of_a_look_up_table(method: str) -> None:
     assert table.std().item() == pytest.approx(256**-0.5, rel=0.1)
 
 
-def test_global_generator_is_untouched_by_the_filters() -> None:
-    torch.manual_seed(3)
-    expected = torch.get_rng_state()
-    make("random")
-    assert torch.equal(torch.get_rng_state(), expected)
+@pytest.mark.parametrize("kind", ["binary", "real"])
+def test_global_generator_has_no_part_in_what_is_fixed(kind: str) -> None:
+    fixed = []
+    for seed in (3, 4):
+        torch.manual_seed(seed)
+        filters = make("alone", alone_filter=kind).filters(torch.arange(V))
+        fixed.append((filters, make("random").table()))
+    assert torch.equal(fixed[0][0], fixed[1][0])
+    assert torch.equal(fixed[0][1], fixed[1][1])
+
+
+def test_the_random_table_never_changes() -> None:
+    # Like the filters' checksums: old checkpoints depend on it.
+    assert decode(make("random").description_version)["checksum"] == "f8d551edba805da1"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from alone_fairseq.errors import AloneError, explain
+from alone_fairseq.errors import _WRAPPED, AloneError, explain
 
 
 def test_our_errors_speak_for_themselves() -> None:
@@ -18,7 +18,7 @@ def test_an_error_behind_another_is_found() -> None:
         try:
             raise AloneError("the seeds differ")
         except AloneError:
-            raise RuntimeError("cannot load")  # noqa: B904 (fairseq does it so)
+            raise RuntimeError(f"{_WRAPPED} a.pt")  # noqa: B904 (fairseq does it so)
 
     with pytest.raises(RuntimeError) as caught:
         load()
@@ -52,6 +52,23 @@ def test_the_checkpoint_that_was_loaded_is_named() -> None:
     with pytest.raises(AloneError) as caught:
         load_checkpoint_to_cpu("runs/last.pt")
     assert explain(caught.value) == "runs/last.pt: the seeds differ (12)"
+
+
+def test_a_process_for_a_gpu_passes_its_mistake_on() -> None:
+    text = "-- Process 1 terminated\n ...\nalone_fairseq.errors.AloneError: --x is 0\n"
+    assert explain(RuntimeError(text)) == "--x is 0"
+
+
+def test_a_fault_after_a_handled_error_is_no_mistake() -> None:
+    def fail() -> None:
+        try:
+            open("/no/such/file")  # noqa: SIM115
+        except OSError:
+            {}["key"]
+
+    with pytest.raises(KeyError) as caught:
+        fail()
+    assert explain(caught.value) is None
 
 
 def test_unknown_errors_are_not_ours() -> None:

@@ -154,6 +154,24 @@ def test_it_is_not_used_where_gradients_are_wanted(embedding: Counting) -> None:
     assert embedding.base.grad is not None
 
 
+def test_autocast_has_a_table_of_its_own(embedding: Counting) -> None:
+    with torch.no_grad():
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            assert embedding.attend(HIDDEN).dtype == torch.bfloat16
+        assert embedding.attend(HIDDEN).dtype == torch.float32
+        check_fresh(embedding)
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            assert embedding.attend(HIDDEN).dtype == torch.bfloat16
+
+
+def test_inference_mode() -> None:
+    with torch.inference_mode():
+        born_inside = build("alone", Namespace(alone_inter_dim=16), 40, 8, 1).eval()
+        before = born_inside.attend(HIDDEN)
+        born_inside.base.mul_(2)
+        assert not torch.equal(born_inside.attend(HIDDEN), before)
+
+
 def test_training_frees_its_memory(embedding: Counting) -> None:
     with torch.no_grad():
         embedding.attend(HIDDEN)
