@@ -21,5 +21,5 @@ use_environment() {
 # Hold FOLDER/lock until this script and all it started have ended.
 lock() {
   exec 9>"$1/lock"
-  flock -n 9 || fail "another run is working in $1; wait for it, or stop it"
+  flock --wait 10 9 || fail "another run is working in $1; wait for it, or stop it"
 }

@@ -47,6 +47,7 @@ check_options() {
   [[ -n $config ]] || fail "CONFIG is missing; see --help"
   find_row "$config"
   [[ $seed =~ ^[0-9]+$ ]] || fail "--seed must be a whole number, not $seed"
+  config=$(relative "$config") settings=$(relative "$settings")
   data=$(relative "${data:-$work/data/$experiment}")
   save_dir=$(relative "${save_dir:-$work/runs/$experiment/$row--seed$seed}")
 }
@@ -111,9 +112,13 @@ check_same_run() {
       grep '^[<>]' | paste -sd ' ')); remove it, or choose another --save-dir"
 }
 
-describe_code() { # the commit, and whether anything differs from it
-  git rev-parse --verify --quiet HEAD || echo unknown
-  [[ -z $(git status --porcelain 2>/dev/null) ]] && echo clean || echo dirty
+# The commit, and whether anything differs from it, or from what the run began with.
+describe_code() {
+  local commit state=dirty
+  commit=$(git rev-parse --verify --quiet HEAD) || commit=unknown
+  if [[ $commit != unknown && -z $(git status --porcelain) ]]; then state=clean; fi
+  if [[ -f $save_dir/code && $(<"$save_dir/code") != "$commit $state" ]]; then state=dirty; fi
+  echo "$commit $state"
 }
 
 # In the background, because bash answers a signal only between two foreground commands.
@@ -149,7 +154,8 @@ main() {
     say "$save_dir is complete ($(saved_updates "$save_dir") updates)" && exit
   fi
   printf '%s\n' "${command[@]}" >"$save_dir/command"
-  describe_code >"$save_dir/code"
+  code=$(describe_code)
+  echo "$code" >"$save_dir/code"
   say "training $experiment/$row, seed $seed, to $save_dir"
   train
   echo "$(saved_updates "$save_dir") updates" >"$save_dir/finished"

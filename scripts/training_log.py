@@ -19,7 +19,8 @@ class TrainingLog:
         seconds: Time from the first batch to the last number, validations and saves
             included, summed over restarts. fairseq's own clock starts again.
         tokens_per_second: Target tokens trained on in a second: the median over
-            the log's intervals, which a busy moment of the machine does not move.
+            the log's intervals, which a busy moment of the machine does not move; over
+            the epochs if the training ended within the first interval.
         valid_loss: Pairs of update and validation loss, in bits a token.
         valid_ppl: Pairs of update and validation perplexity, of the likelihood
             without label smoothing.
@@ -66,6 +67,7 @@ def read_training_log(lines: Iterable[str]) -> TrainingLog:
         Its summary; zeros and empty lists where the log has nothing.
     """
     speeds: dict[int, float] = {}
+    speeds_of_epochs: list[float] = []
     loss: dict[int, float] = {}
     ppl: dict[int, float] = {}
     spans: list[list[datetime]] = []
@@ -81,10 +83,12 @@ def read_training_log(lines: Iterable[str]) -> TrainingLog:
             ppl[update] = float(numbers["valid_ppl"])
         elif kind == "train_inner":
             speeds[int(numbers["num_updates"])] = float(numbers["wps"])
+        elif kind == "train":
+            speeds_of_epochs.append(float(numbers["train_wps"]))
     return TrainingLog(
         updates=max([0, *speeds, *loss]),
         seconds=sum((end - start).total_seconds() for start, end in spans),
-        tokens_per_second=median(speeds.values()) if speeds else 0.0,
+        tokens_per_second=median(list(speeds.values()) or speeds_of_epochs or [0.0]),
         valid_loss=sorted(loss.items()),
         valid_ppl=sorted(ppl.items()),
     )

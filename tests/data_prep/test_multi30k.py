@@ -1,0 +1,270 @@
+"""data-prep/multi30k.sh: given files, downloads that go wrong, kills, and real data."""
+
+import gzip
+import hashlib
+import os
+import re
+import shutil
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+NAMES = [
+    f"{part}.{language}"
+    for part in ("train", "val", "test_2016_flickr")
+    for language in ("en", "de")
+]
+WORDS = {"en": "a dog sees the small house", "de": "ein Hund sieht das kleine Haus"}
+
+
+def text_of(name: str) -> str:
+    words = WORDS[name[-2:]].split()
+    return "".join(f"{' '.join(words[i % 3 :])}.\n" for i in range(30))
+
+
+class Corpus:
+    """A copy of the scripts whose checksums are those of a tiny corpus."""
+
+    def __init__(self, folder: Path, repo_root: Path) -> None:
+        self.given, self.output = folder / "given", folder / "output"
+        self.root, self.given_files = folder / "project", {}
+        for name in ("scripts", "data-prep"):
+            (self.root / name).mkdir(parents=True)
+            for file in (repo_root / name).glob("*.[sp]*"):
+                shutil.copy(file, self.root / name)
+        self.given.mkdir()
+        checksums = ""
+        for name in NAMES:
+            content = text_of(name).encode()
+            (self.given / name).write_bytes(content)
+            checksums += f"{hashlib.sha256(content).hexdigest()}  {name}\n"
+        self.root.joinpath("data-prep/multi30k.sha256").write_text(checksums)
+
+    def start(self, *options: object) -> subprocess.Popen[str]:
+        script = self.root / "data-prep" / "multi30k.sh"
+        return subprocess.Popen(
+            ["bash", str(script), "--output", str(self.output), *map(str, options)],
+            env={**os.environ, "no_proxy": "*"},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+
+    def run(self, *options: object) -> tuple[int, str]:
+        process = self.start(*options)
+        _, errors = process.communicate(timeout=120)
+        return process.returncode, errors
+
+    def error(self, *options: object) -> str:
+        status, errors = self.run(*options)
+        assert status != 0
+        assert not (self.output / "prepared").exists()
+        # curl says on a line of its own what the network did.
+        return errors.splitlines()[-1]
+
+    def raw(self) -> set[str]:
+        return {path.name for path in (self.output / "raw").glob("*")}
+
+
+@pytest.fixture
+def corpus(tmp_path: Path, repo_root: Path) -> Corpus:
+    return Corpus(tmp_path, repo_root)
+
+
+class Server:
+    """A web server on this machine that serves the corpus, and can go wrong."""
+
+    def __init__(self, corpus: Corpus) -> None:
+        self.content = {
+            f"{name}.gz": gzip.compress((corpus.given / name).read_bytes())
+            for name in NAMES
+        }
+        self.cut: set[str] = set()
+        self.requests: list[str] = []
+        server = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                name = self.path.rpartition("/")[2]
+                server.requests.append(name)
+                if name not in server.content:
+                    self.send_error(404)
+                    return
+                body = server.content[name]
+                self.send_response(200)
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body[: len(body) // 2] if name in server.cut else body)
+
+            def log_message(self, *_: object) -> None:
+                pass
+
+        self.http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        threading.Thread(target=self.http.serve_forever, daemon=True).start()
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.http.server_address[1]}/raw"
+
+
+@pytest.fixture
+def server(corpus: Corpus) -> Iterator[Server]:
+    server = Server(corpus)
+    yield server
+    server.http.shutdown()
+    server.http.server_close()
+
+
+def test_missing_file_is_named_with_all_that_are_needed(corpus: Corpus) -> None:
+    (corpus.given / "val.de").unlink()
+    message = corpus.error("--from", corpus.given)
+    assert f"error: {corpus.given} has no file val.de or val.de.gz" in message
+    assert all(name in message for name in NAMES)
+
+
+def test_given_file_that_is_not_the_published_one(corpus: Corpus) -> None:
+    content = (corpus.given / "val.en").read_bytes() + b"one more\n"
+    (corpus.given / "val.en").write_bytes(content)
+    message = corpus.error("--from", corpus.given)
+    assert "val.en from" in message
+    assert hashlib.sha256(content).hexdigest() in message
+    assert corpus.raw() == {"train.en", "train.de", "valid.en.partial"}
+
+
+def test_missing_folder(corpus: Corpus) -> None:
+    assert "--from: no folder /nowhere" in corpus.error("--from", "/nowhere")
+
+
+def test_missing_download_is_named(corpus: Corpus, server: Server) -> None:
+    del server.content["train.de.gz"]
+    message = corpus.error("--url", server.url)
+    assert f"no train.de.gz from {server.url}; run this again, or give the" in message
+    assert corpus.raw() == {"train.en"}
+
+
+def test_dropped_connection_then_the_same_command(
+    corpus: Corpus, server: Server
+) -> None:
+    server.cut = {"val.en.gz"}
+    assert "no val.en.gz from" in corpus.error("--url", server.url)
+    assert {"train.en", "train.de"} <= corpus.raw()
+    server.cut = {"test_2016_flickr.de.gz"}
+    server.requests.clear()
+    assert "no test_2016_flickr.de.gz" in corpus.error("--url", server.url)
+    assert not {"train.en.gz", "train.de.gz"} & set(server.requests)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (gzip.compress(b"other text\n"), "train.de from .* is not the published file"),
+        (b"<html>Please log in</html>", "train.de.gz is damaged"),
+        (gzip.compress(text_of("train.de").encode())[:-9], "train.de.gz is damaged"),
+    ],
+    ids=["other text", "a web page", "cut off"],
+)
+def test_download_of_something_else(
+    corpus: Corpus, server: Server, content: bytes, message: str
+) -> None:
+    server.content["train.de.gz"] = content
+    assert re.search(message, corpus.error("--url", server.url))
+    assert "train.de" not in corpus.raw()
+
+
+def test_nobody_answers(corpus: Corpus) -> None:
+    message = corpus.error("--url", "http://127.0.0.1:9/raw")
+    assert "or give the files with --from DIR" in message
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--from"], "--from needs a value"),
+        (["--merges", "5"], "unknown option --merges"),
+    ],
+)
+def test_bad_arguments(corpus: Corpus, options: list[str], message: str) -> None:
+    assert message in corpus.error(*options)
+
+
+@pytest.mark.slow
+def test_downloaded_and_given_files_come_out_the_same(
+    corpus: Corpus, server: Server
+) -> None:
+    assert corpus.run("--url", server.url)[0] == 0
+    downloaded = (corpus.output / "bin" / "train.en-de.de.bin").read_bytes()
+    shutil.rmtree(corpus.output)
+    for name in NAMES[:3]:  # some compressed, some not
+        compressed = gzip.compress((corpus.given / name).read_bytes())
+        (corpus.given / f"{name}.gz").write_bytes(compressed)
+        (corpus.given / name).unlink()
+    assert corpus.run("--from", corpus.given)[0] == 0
+    assert (corpus.output / "bin" / "train.en-de.de.bin").read_bytes() == downloaded
+    status, errors = corpus.run()
+    assert status == 0
+    assert "is prepared already" in errors
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seconds", [0.3, 1.0, 2.0, 4.0, 6.0])
+def test_killed_at_any_moment_the_same_command_finishes(
+    corpus: Corpus, seconds: float
+) -> None:
+    process = corpus.start("--from", corpus.given)
+    time.sleep(seconds)
+    os.killpg(process.pid, signal.SIGKILL)
+    process.communicate()
+    status, errors = corpus.run("--from", corpus.given)
+    assert status == 0, errors
+    assert (corpus.output / "prepared").exists()
+    assert len(list((corpus.output / "bin").glob("*.bin"))) == 6
+    assert not list(corpus.output.glob("**/*partial*"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("file", "content", "message"),
+    [
+        ("valid.de", b"nur eine Zeile\n", "valid.* differ in their number of lines"),
+        ("test.en", b"", "test.en is missing or empty"),
+        ("train.de", b"Stra\xdfe\n" * 30, "train.de is not UTF-8 text"),
+        ("train.de", b"ein\rHund\n" * 30, "number of lines.*remove carriage returns"),
+    ],
+    ids=["not parallel", "empty", "not UTF-8", "carriage returns"],
+)
+def test_bad_raw_text(corpus: Corpus, file: str, content: bytes, message: str) -> None:
+    raw = corpus.output / "raw"
+    raw.mkdir(parents=True)
+    for name in NAMES:
+        part = name.replace("val.", "valid.").replace("test_2016_flickr.", "test.")
+        (raw / part).write_text(text_of(name))
+    (raw / file).write_bytes(content)
+    script = corpus.root / "data-prep" / "prepare_bpe.sh"
+    command = ["bash", str(script), "--output", str(corpus.output)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert re.search(message, done.stderr.splitlines()[-1])
+    assert not (corpus.output / "bin").exists()
+
+
+@pytest.mark.slow
+def test_the_real_corpus(
+    shared_data: Callable[[str], Path], repo_root: Path, tmp_path: Path
+) -> None:
+    script = repo_root / "data-prep" / "multi30k.sh"
+    options = ["--from", str(shared_data("multi30k")), "--output", str(tmp_path)]
+    subprocess.run(["bash", str(script), *options], check=True, capture_output=True)
+    dictionary = (tmp_path / "bin" / "dict.de.txt").read_text().splitlines()
+    assert len(dictionary) + 4 == 9800
+    log = (tmp_path / "bin" / "preprocess.log").read_text()
+    for part, pairs in (("train", 29000), ("valid", 1014), ("test", 1000)):
+        for language in ("en", "de"):
+            assert f"{part}.{language}: {pairs} sents" in log
+    assert log.count(" 0.0% replaced (by <unk>)") == 6

@@ -1,0 +1,118 @@
+"""scripts/evaluate.sh: the commands it runs, and what it refuses."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.scripts.stand_in_fairseq import Project
+
+ROW = "configs/exp/row.flags"
+
+
+@pytest.fixture
+def project(tmp_path: Path, repo_root: Path) -> Project:
+    project = Project(tmp_path, repo_root)
+    project.write("configs/exp/recipe.flags", "--source-lang en\n--target-lang de\n")
+    return project
+
+
+def add_checkpoints(project: Project, *names: str) -> None:
+    for name in names:
+        project.write(f"output/runs/exp/row--seed1/{name}.pt", "")
+
+
+def test_dry_run_prints_the_four_commands(project: Project) -> None:
+    average, generate, score, record = project.words("evaluate.sh", ROW, "--dry-run")
+    run, data = str(project.run_folder), f"{project.folder}/output/data/exp"
+    assert average == [
+        *("alone-fairseq", "average", "--inputs", run),
+        *("--num-epoch-checkpoints", "3", "--output", f"{run}/averaged.pt"),
+    ]
+    assert generate == [
+        *("fairseq-generate", f"{data}/bin", "--user-dir", "alone_fairseq"),
+        *("--source-lang", "en", "--target-lang", "de", "--gen-subset", "test"),
+        *("--path", f"{run}/averaged.pt", "--beam", "4", "--no-progress-bar"),
+        *("--results-path", f"{run}/test.partial"),
+    ]
+    assert score == [
+        *("alone-fairseq", "bleu", "--generated", f"{run}/test/generate-test.txt"),
+        *("--reference", f"{data}/raw/test.de", "--language", "de"),
+        *("--output", f"{run}/test/hypotheses.de", "--json", f"{run}/test/bleu.json"),
+    ]
+    result = f"{project.folder}/output/results/exp/row--seed1.json"
+    assert record[:2] == ["python", "scripts/record_result.py"]
+    assert record[-4:] == ["--notes", "", "--output", result]
+
+
+@pytest.mark.parametrize(
+    ("flags", "names", "expected"),
+    [
+        ("--num-epoch-checkpoints 3", ["checkpoint1", "checkpoint2"], 2),
+        ("--num-epoch-checkpoints 3", [f"checkpoint{n}" for n in range(5)], 3),
+        ("--num-update-checkpoints 3", ["checkpoint_1_5", "checkpoint9"], 1),
+    ],
+)
+def test_short_run_averages_what_there_is(
+    project: Project, flags: str, names: list[str], expected: int
+) -> None:
+    add_checkpoints(project, "checkpoint_last", "checkpoint_best", *names)
+    project.write("configs/exp/average.flags", flags)
+    average, *_ = project.words("evaluate.sh", ROW, "--dry-run")
+    assert average[4:6] == [flags.split()[0], str(expected)]
+
+
+def test_record_newer_than_the_run_is_left_alone(project: Project) -> None:
+    add_checkpoints(project, "checkpoint_last")
+    project.write("output/results/exp/row--seed1.json", "{}")
+    done = project.run("evaluate.sh", ROW)
+    assert done.returncode == 0
+    assert "is up to date" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("flags", "message"),
+    [
+        ("", "must say --num-epoch-checkpoints N or"),
+        ("--best", "must say --num-epoch-checkpoints N or"),
+        ("--num-epoch-checkpoints", "--num-epoch-checkpoints needs a number"),
+        ("--num-epoch-checkpoints 0", "--num-epoch-checkpoints needs a number"),
+    ],
+)
+def test_bad_average_flags(project: Project, flags: str, message: str) -> None:
+    project.write("configs/exp/average.flags", flags)
+    assert message in project.error("evaluate.sh", ROW)
+
+
+def test_untrained_row(project: Project) -> None:
+    message = project.error("evaluate.sh", ROW, "--seed", "3")
+    assert "no trained model in" in message
+    assert "run: bash scripts/train.sh" in message
+    assert message.endswith("--seed 3")
+
+
+def test_missing_data(project: Project) -> None:
+    add_checkpoints(project, "checkpoint_last")
+    message = project.error("evaluate.sh", ROW, "--data", "nowhere")
+    assert "nowhere; run: bash data-prep/exp.sh" in message
+
+
+def test_failing_command_is_named_with_its_last_words(project: Project) -> None:
+    add_checkpoints(project, "checkpoint_last")
+    text = "#!/bin/sh\necho much; echo 'damaged file' >&2; exit 1\n"
+    project.write("venv/bin/alone-fairseq", text).chmod(0o755)
+    message = project.error("evaluate.sh", ROW)
+    assert message.startswith("error: alone-fairseq failed: damaged file; all it said:")
+    assert not (project.folder / "output" / "results" / "exp").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "CONFIG is missing"),
+        ([ROW, "--results"], "--results needs a value"),
+        ([ROW, "--beam", "5"], "unknown option --beam"),
+        (["configs/exp/average.flags"], "average.flags is no row"),
+    ],
+)
+def test_bad_arguments(project: Project, arguments: list[str], message: str) -> None:
+    assert message in project.error("evaluate.sh", *arguments)

@@ -1,0 +1,81 @@
+"""scripts/reproduce.sh and scripts/quickstart.sh: the steps, and what is refused."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.scripts.stand_in_fairseq import Project
+
+TOY_ROWS = ["lookup", "alone_binary", "alone_real", "low_rank"]
+
+
+@pytest.fixture
+def project(tmp_path: Path, repo_root: Path) -> Project:
+    return Project(tmp_path, repo_root)
+
+
+def test_all_rows_look_up_first(project: Project) -> None:
+    steps = project.words("reproduce.sh", "toy", "--dry-run")
+    results = f"{project.folder}/output/results/toy"
+    assert steps[0] == ["bash", "data-prep/toy.sh"]
+    expected = []
+    for row in TOY_ROWS:
+        config = [f"configs/toy/{row}.flags", "--seed", "1"]
+        expected.append(["bash", "scripts/train.sh", *config])
+        expected.append(["bash", "scripts/evaluate.sh", *config, "--results", results])
+    assert steps[1:] == expected
+
+
+def test_choice_of_rows_seeds_updates_and_files(project: Project) -> None:
+    steps = project.words(
+        *("reproduce.sh", "multi30k", "--rows", "random,lookup", "--seed", "1,2"),
+        *("--max-update", "50", "--from", "given", "--results", "r", "--dry-run"),
+        *("--notes", "two words"),
+    )
+    assert steps[0][2:] == ["--from", f"{project.folder}/given"]
+    trainings = [step for step in steps if step[1] == "scripts/train.sh"]
+    assert [(step[2][17:-6], step[4]) for step in trainings] == [
+        ("random", "1"),
+        ("lookup", "1"),
+        ("random", "2"),
+        ("lookup", "2"),
+    ]
+    assert all(step[-3:] == ["--", "--max-update", "50"] for step in trainings)
+    evaluation = ["--results", f"{project.folder}/r", "--notes", "two words"]
+    assert steps[2][-4:] == evaluation
+
+
+def test_force_removes_only_the_chosen_rows(project: Project) -> None:
+    options = ["--rows", "low_rank", "--force", "--dry-run"]
+    steps = project.words("reproduce.sh", "toy", *options)
+    output = f"{project.folder}/output"
+    assert [step for step in steps if step[0] == "rm"] == [
+        [
+            *("rm", "-rf", f"{output}/runs/toy/low_rank--seed1"),
+            f"{output}/results/toy/low_rank--seed1.json",
+        ]
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "EXPERIMENT is missing, one of: multi30k toy"),
+        (["wmt"], "no experiment wmt; there are: multi30k toy"),
+        (
+            ["toy", "--rows", "lookup,alone"],
+            "alone.flags is no row; the rows of toy: l",
+        ),
+        (["toy", "--rows"], "--rows needs a value"),
+        (["toy", "--seed", "1,x"], "need whole numbers, not x"),
+        (["toy", "--max-update", "many"], "need whole numbers, not many"),
+        (["toy", "multi30k"], "one EXPERIMENT at a time"),
+        (["toy", "--fast"], "unknown option --fast"),
+    ],
+)
+def test_bad_arguments(project: Project, arguments: list[str], message: str) -> None:
+    assert message in project.error("reproduce.sh", *arguments)
+
+
+def test_quickstart_refuses_what_it_does_not_know(project: Project) -> None:
+    assert "unknown option --rows" in project.error("quickstart.sh", "--rows", "lookup")
