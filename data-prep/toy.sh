@@ -38,4 +38,4 @@ if [[ $(cat "$folder/generator" 2>/dev/null) != "$generator" ]]; then
   mv "$folder/raw.partial" "$folder/raw"
   printf '%s\n' "$generator" >"$folder/generator"
 fi
-bash "$here/prepare_bpe.sh" --output "$folder" --merges 2000
+bash "$here/prepare_bpe.sh" --output "$folder" --merges 4000

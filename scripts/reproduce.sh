@@ -17,6 +17,8 @@ kill the same command carries on.
 
   --rows A,B        only these rows (default: all)
   --seed N,M        seeds, one run a row and seed (default 1)
+  --jobs N          work on N rows at once, each with one thread if N is over 1: the
+                    fastest way on a CPU (default 1)
   --max-update N    train all rows for N updates instead of the recipe's number
   --from DIR        folder of the corpus's files, for data-prep/EXPERIMENT.sh
   --results DIR     folder for records, table and plot (default
@@ -28,12 +30,13 @@ kill the same command carries on.
 TEXT
 }
 
-experiment='' rows='' seeds=1 max_update='' from='' results='' notes='' force='' dry_run=''
+experiment='' rows='' seeds=1 jobs=1 max_update='' from='' results='' notes='' force='' dry_run=''
 parse_options() {
   while (($#)); do
     case $1 in
       --rows) take rows "$@" && shift ;;
       --seed) take seeds "$@" && shift ;;
+      --jobs) take jobs "$@" && shift ;;
       --max-update) take max_update "$@" && shift ;;
       --from) take from "$@" && shift ;;
       --results) take results "$@" && shift ;;
@@ -59,6 +62,7 @@ check_options() {
   for number in ${seeds//,/ } ${max_update:-1}; do
     [[ $number =~ ^[0-9]+$ ]] || fail "--seed and --max-update need whole numbers, not $number"
   done
+  [[ $jobs =~ ^[1-9][0-9]*$ ]] || fail "--jobs must be a whole number from 1, not $jobs"
   results=${results:-$work/results/$experiment}
 }
 
@@ -76,6 +80,33 @@ reproduce_row() { # reproduce_row ROW SEED
   [[ -z $force ]] || do_step rm -rf "$run" "$results/$1--seed$2.json"
   do_step "${train[@]}"
   do_step "${evaluate[@]}"
+}
+
+# Several rows at once, each line with its row's name; ends with the first that fails.
+reproduce_at_once() {
+  local seed name row_pid row_pids=()
+  export OMP_NUM_THREADS=1
+  set -m # a process group for each row, so that all of it can be stopped
+  trap 'stop_rows; exit 143' INT TERM HUP
+  for seed in ${seeds//,/ }; do
+    for name in ${rows//,/ }; do
+      while (($(jobs -pr | wc -l) >= jobs)); do wait -n || fail_rows; done
+      reproduce_row "$name" "$seed" 2> >(sed -u "s/^/$name: /" >&2) &
+      row_pids+=($!)
+    done
+  done
+  for row_pid in "${row_pids[@]}"; do wait "$row_pid" || fail_rows; done
+}
+
+stop_rows() {
+  local row_pid
+  for row_pid in $(jobs -pr); do kill -- "-$row_pid" || say "$row_pid has ended"; done
+  wait
+}
+
+fail_rows() {
+  stop_rows
+  fail "a row failed; what it said is above"
 }
 
 show_results() {
@@ -98,9 +129,13 @@ main() {
     use_environment
   fi
   do_step bash "data-prep/$experiment.sh" ${from:+--from "$from"}
-  for seed in ${seeds//,/ }; do
-    for name in ${rows//,/ }; do reproduce_row "$name" "$seed"; done
-  done
+  if ((jobs > 1)) && [[ -z $dry_run ]]; then
+    reproduce_at_once
+  else
+    for seed in ${seeds//,/ }; do
+      for name in ${rows//,/ }; do reproduce_row "$name" "$seed"; done
+    done
+  fi
   [[ -n $dry_run ]] || show_results
 }
 

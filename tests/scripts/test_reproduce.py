@@ -69,6 +69,7 @@ def test_force_removes_only_the_chosen_rows(project: Project) -> None:
         (["toy", "--rows"], "--rows needs a value"),
         (["toy", "--seed", "1,x"], "need whole numbers, not x"),
         (["toy", "--max-update", "many"], "need whole numbers, not many"),
+        (["toy", "--jobs", "0"], "--jobs must be a whole number from 1, not 0"),
         (["toy", "multi30k"], "one EXPERIMENT at a time"),
         (["toy", "--fast"], "unknown option --fast"),
     ],
