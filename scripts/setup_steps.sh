@@ -29,6 +29,12 @@ child=''
 stop() {
   trap - INT TERM HUP
   if [[ -n $child ]] && kill -INT -- "-$child" 2>/dev/null; then
+    for _ in {1..50}; do # pip tidies up after an interrupt
+      kill -0 "$child" 2>/dev/null || break
+      sleep 0.1
+    done
+    # What was started in the background (nohup, &) does not hear an interrupt.
+    if kill -0 "$child" 2>/dev/null; then kill -TERM -- "-$child"; fi
     wait "$child" || say "stopped"
   fi
   say "interrupted; the same command goes on from here"

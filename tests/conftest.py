@@ -2,10 +2,15 @@
 
 import argparse
 import os
+import signal
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+# What is started in the background, as a CI may do, ignores interrupts, and so would
+# the scripts that the tests interrupt.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 ROOT = Path(__file__).resolve().parent.parent
 # Tests in these folders use models, flags or commands that the plugin registers.
