@@ -1,0 +1,73 @@
+"""What the README says is what the project has."""
+
+import dataclasses
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+EXPERIMENTS = ["toy"]
+
+
+@pytest.fixture(scope="module")
+def readme(repo_root: Path) -> str:
+    return (repo_root / "README.md").read_text()
+
+
+@pytest.mark.parametrize("experiment", EXPERIMENTS)
+def test_tables_are_made_from_the_committed_results(
+    experiment: str, readme: str, repo_root: Path
+) -> None:
+    made = subprocess.run(
+        [sys.executable, "scripts/make_table.py", f"results/{experiment}"],
+        cwd=repo_root,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    for line in made.stdout.strip().splitlines():
+        assert line.rstrip() in readme
+
+
+def test_every_option_is_listed_with_its_default(plugin: None, readme: str) -> None:
+    del plugin
+    from alone_fairseq.embeddings import CONFIGS
+
+    for config in CONFIGS.values():
+        for field in dataclasses.fields(config):
+            if not field.name.startswith("_"):
+                flag = "--" + field.name.replace("_", "-")
+                row = re.search(rf"^\| `{flag}` \|.*$", readme, flags=re.MULTILINE)
+                assert row, f"{flag} is not in the table of options"
+                shown = row[0].split("|")[3].strip().strip("`")
+                default = "off" if field.default is False else str(field.default)
+                assert shown == default
+
+
+def test_every_method_and_command_is_listed(plugin: None, readme: str) -> None:
+    del plugin
+    from alone_fairseq.cli import FAIRSEQ_COMMANDS, TOOLS
+    from alone_fairseq.embeddings import EMBEDDINGS
+
+    for method in EMBEDDINGS:
+        assert f"| `{method}` |" in readme
+    for tool in [*TOOLS, "user-dir"]:
+        assert f"`alone-fairseq {tool}" in readme
+    for command in FAIRSEQ_COMMANDS:
+        assert f"`{command}`" in readme or f"alone-fairseq {command}" in readme
+
+
+def test_every_file_it_names_exists(readme: str, repo_root: Path) -> None:
+    named = re.findall(
+        r"`((?:scripts|tests|configs|results|alone_fairseq)/\S+?)`", readme
+    )
+    for name in named:
+        if "<" not in name:
+            path = repo_root / name.split()[0]
+            assert path.exists(), name
+
+
+def test_nothing_was_left_to_fill_in(readme: str) -> None:
+    assert "@@" not in readme
