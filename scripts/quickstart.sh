@@ -13,7 +13,7 @@ usage: bash scripts/quickstart.sh [--force]
 
 Sets up the project's environment, writes a small English-German corpus, trains a
 Transformer with each embedding method on it, translates and scores its test set, and
-prints the table and some translations. At most ten minutes on two cores once installed;
+prints the table and some translations. About ten minutes on two cores once installed;
 what is done already is skipped, and after a kill the same command carries on.
 
   --force   train and evaluate again
