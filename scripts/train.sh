@@ -121,6 +121,15 @@ describe_code() {
   echo "$commit $state"
 }
 
+# On a CPU, glibc gives large tensors back to the system and fetches them anew, page by
+# page, at every step; told to keep them, it makes a step up to a third shorter. Other C
+# libraries ignore it.
+keep_freed_memory() {
+  has_gpu && return
+  export MALLOC_MMAP_THRESHOLD_="${MALLOC_MMAP_THRESHOLD_:-$((8 << 30))}"
+  export MALLOC_TRIM_THRESHOLD_="${MALLOC_TRIM_THRESHOLD_:-$((16 << 30))}"
+}
+
 # In the background, because bash answers a signal only between two foreground commands.
 train() {
   local status=0 progress
@@ -156,6 +165,7 @@ main() {
   printf '%s\n' "${command[@]}" >"$save_dir/command"
   code=$(describe_code)
   echo "$code" >"$save_dir/code"
+  keep_freed_memory
   say "training $experiment/$row, seed $seed, to $save_dir"
   train
   echo "$(saved_updates "$save_dir") updates" >"$save_dir/finished"

@@ -68,6 +68,23 @@ def test_gpu_is_used_where_there_is_one(
     assert "--cpu" in command
 
 
+@pytest.mark.parametrize("gpus", ["", "0"])
+def test_freed_memory_is_kept_on_a_cpu_only(
+    project: Project, monkeypatch: pytest.MonkeyPatch, gpus: str
+) -> None:
+    project.add_train('env >"$folder/environment"')
+    project.write("venv/bin/nvidia-smi", "#!/bin/sh\n").chmod(0o755)
+    environment = project.environment() | {
+        "PATH": f"{project.folder}/venv/bin:/usr/bin:/bin",
+        "CUDA_VISIBLE_DEVICES": gpus,
+    }
+    monkeypatch.setattr(project, "environment", lambda: environment)
+    project.run("train.sh", ROW)
+    seen = (project.run_folder / "environment").read_text(encoding="utf-8")
+    assert ("MALLOC_TRIM_THRESHOLD_=" in seen) == (gpus == "")
+    assert ("MALLOC_MMAP_THRESHOLD_=" in seen) == (gpus == "")
+
+
 names = st.from_regex(r"--[a-z]+(-[a-z]+)*", fullmatch=True)
 values = st.text(st.characters(codec="utf-8", categories=["L", "N", "P", "S"])).map(
     lambda text: text.replace("#", "")
