@@ -103,7 +103,7 @@ def run(args: argparse.Namespace) -> None:
             " give entries as they stand there, such as the pieces of a word"
         )
     with torch.no_grad():
-        table = embedding.table_in_parts(8192).float()
+        table = embedding.table().float()
     for word in args.words:
         found = nearest(table, dictionary.index(word), args.count, dictionary.nspecial)
         listed = "  ".join(f"{dictionary[i]} {cosine:.3f}" for i, cosine in found)

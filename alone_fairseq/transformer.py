@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from argparse import Namespace
+from contextlib import ExitStack
 from typing import Any
 
 from fairseq.data import Dictionary
@@ -24,6 +25,17 @@ class CompactTransformerModel(TransformerModel):
     ``--share-decoder-input-output-embed`` or ``--share-all-embeddings`` says so;
     otherwise the output layer is fairseq's dense one.
     """
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Run the model with each embedding's table built once for the whole pass.
+
+        It is the call rather than ``forward``, which TorchScript compiles.
+        """
+        with ExitStack() as stack:
+            for module in self.modules():
+                if isinstance(module, CompactEmbedding):
+                    stack.enter_context(module.one_table())
+            return super().__call__(*args, **kwargs)
 
     @classmethod
     def add_args(cls, parser: Any) -> None:

@@ -1,6 +1,7 @@
 """ALONE: all word embeddings from one embedding."""
 
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -9,6 +10,7 @@ import torch.nn.functional as F
 from fairseq.dataclass import FairseqDataclass
 from fairseq.modules import FairseqDropout
 from torch import Tensor, nn
+from torch.utils.checkpoint import checkpoint
 
 from .base import CompactEmbedding
 from .filters import (
@@ -19,6 +21,9 @@ from .filters import (
 )
 from .options import option, require
 from .registry import register_embedding
+
+ROWS_AT_A_TIME = 1024
+"""Rows of the table built together: bounds the memory of the inner values."""
 
 
 @dataclass
@@ -61,6 +66,11 @@ class AloneConfig(FairseqDataclass):
     )
     alone_freeze_base: bool = option(
         False, "leave o at its random initial value (the paper's 'Fix o')"
+    )
+    alone_keep_inner: bool = option(
+        False,
+        "keep the table's inner vectors for the backward pass, V x D_inter values of "
+        "memory, instead of computing them twice; faster if filters are binary",
     )
     alone_seed: int = option(1, "seed from which all filters f follow")
 
@@ -149,10 +159,87 @@ class AloneEmbedding(CompactEmbedding):
 
     def rows(self, tokens: Tensor) -> Tensor:
         """Build the vectors of ``tokens``; see the base class."""
-        vectors: Tensor = self.filters(tokens).to(self.base.dtype) * self.base
+        images = self.codebook_images(tokens.numel())
+        return self.upper_layers(self.first_layer(tokens, images))
+
+    def codebook_images(self, num_tokens: int) -> Tensor | None:
+        """Send the codebooks through the first layer, where that saves work.
+
+        The layer is linear, so it commutes with the sum that makes a real filter:
+        ``W1 (sum_j s_j * o) = sum_j W1 (s_j * o)``. The right side takes ``M c``
+        products with ``W1``, whatever the number of tokens. It is used on the CPU only:
+        on GPUs, where dense products are cheap, it has not been measured.
+
+        Args:
+            num_tokens: For how many tokens the result is to be used.
+
+        Returns:
+            ``W1 (s * o)`` of every codebook row ``s``, ``(M * c, H)``; ``None`` where
+            filters are binary or the tokens are fewer than the codebook rows.
+        """
+        books = self.filters.codebooks
+        if self.filters.binary or num_tokens <= books.size(0) or not books.is_cpu:
+            return None
+        images: Tensor = self.layers[0](books.to(self.base.dtype) * self.base)
+        return images
+
+    def first_layer(self, tokens: Tensor, images: Tensor | None) -> Tensor:
+        """Give ``W1 (f_w * o)``, the values before the first ReLU.
+
+        Args:
+            tokens: Word indices, int64, ``(...)``.
+            images: What :meth:`codebook_images` gave.
+
+        Returns:
+            Values, ``(..., H)``.
+        """
+        if images is not None:
+            return self.filters.sum_rows(tokens, images)
+        values: Tensor = self.layers[0](
+            self.filters(tokens).to(self.base.dtype) * self.base
+        )
+        return values
+
+    def upper_layers(self, values: Tensor, dropout: bool = False) -> Tensor:
+        """Apply the ReLU and all layers after the first.
+
+        Args:
+            values: Values of the first layer, ``(..., H)``; they are overwritten.
+            dropout: Whether ReLU dropout acts.
+
+        Returns:
+            Word vectors, ``(..., D)``.
+        """
         for number, layer in enumerate(self.layers):
-            vectors = layer(F.relu(vectors) if number > 0 else vectors)
-        return vectors
+            if number > 0:
+                values = F.relu(values, inplace=True)
+                values = layer(self.relu_dropout(values) if dropout else values)
+        return values
+
+    def table(self) -> Tensor:
+        """Build the whole table in slices; see the base class.
+
+        Where gradients are wanted, the inner values of a slice are not kept but
+        computed again in the backward pass.
+        """
+        tokens = torch.arange(self.num_embeddings, device=self.device())
+        if torch.jit.is_scripting():
+            return self.rows(tokens)
+        return self._table_in_slices(tokens)
+
+    @torch.jit.unused
+    def _table_in_slices(self, tokens: Tensor) -> Tensor:
+        images = self.codebook_images(tokens.numel())
+
+        def build(part: Tensor) -> Tensor:
+            return self.upper_layers(self.first_layer(part, images))
+
+        if not self.config.alone_keep_inner and torch.is_grad_enabled():
+            build = partial(
+                checkpoint, build, use_reentrant=False, preserve_rng_state=False
+            )
+        parts = tokens.split(ROWS_AT_A_TIME)
+        return torch.cat([build(part) for part in parts])
 
     def input_rows(self, tokens: Tensor) -> Tensor:
         """Build input vectors, with dropout after each ReLU while it is active."""
@@ -160,12 +247,11 @@ class AloneEmbedding(CompactEmbedding):
         active = self.training or self.relu_dropout.apply_during_inference
         if stopped or not active or self.relu_dropout.p == 0.0:
             return self.kept_rows(tokens)
-        vectors: Tensor = self.filters(tokens).to(self.base.dtype) * self.base
-        for number, layer in enumerate(self.layers):
-            if number > 0:
-                vectors = self.relu_dropout(F.relu(vectors))
-            vectors = layer(vectors)
-        return vectors
+        # Dropout differs from one place to the next, the first layer only from word
+        # to word.
+        words, places = torch.unique(tokens, return_inverse=True)
+        values = self.first_layer(words, self.codebook_images(words.numel()))
+        return self.upper_layers(F.embedding(places, values), dropout=True)
 
 
 def _check(config: AloneConfig) -> None:

@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from typing import Any, Self
 
 import torch
@@ -31,6 +32,10 @@ class CompactEmbedding(nn.Module, ABC):
         embedding_dim: Size ``D`` of a word vector.
         padding_idx: Row for which :meth:`forward` returns zeros. :meth:`table` and
             :meth:`attend` treat it as any other row.
+
+    Attributes:
+        serves_softmax: Whether an output layer is tied to it, so that a forward pass
+            needs the whole table anyway.
     """
 
     description_version: Tensor
@@ -44,6 +49,7 @@ class CompactEmbedding(nn.Module, ABC):
         self.num_embeddings = num_embeddings
         self.embedding_dim = embedding_dim
         self.padding_idx = padding_idx
+        self.serves_softmax = False
         self._kept = KeptTable()
 
     @abstractmethod
@@ -72,21 +78,32 @@ class CompactEmbedding(nn.Module, ABC):
     def input_rows(self, tokens: Tensor) -> Tensor:
         """Build the vectors of input ``tokens``; the place for training-time dropout.
 
+        A method whose rows cost more than a look-up returns :meth:`kept_rows` here.
+
         Args:
             tokens: Word indices, int64, ``(...)``.
 
         Returns:
             Word vectors, ``(..., D)``.
         """
-        return self.kept_rows(tokens)
+        return self.rows(tokens)
 
     def kept_rows(self, tokens: Tensor) -> Tensor:
-        """Look ``tokens`` up in the kept table, or build them where there is none."""
-        if not torch.jit.is_scripting():
-            table = self._kept.current(self)
-            if table is not None:
-                return F.embedding(tokens, table)
-        return self.rows(tokens)
+        """Look ``tokens`` up in the table where there is one, or build each word once.
+
+        Args:
+            tokens: Word indices, int64, ``(...)``.
+
+        Returns:
+            Word vectors, ``(..., D)``.
+        """
+        if torch.jit.is_scripting():
+            return self.rows(tokens)
+        table = self._kept.for_input(self)
+        if table is not None:
+            return F.embedding(tokens, table)
+        words, places = torch.unique(tokens, return_inverse=True)
+        return F.embedding(places, self.rows(words))
 
     def forward(self, tokens: Tensor) -> Tensor:
         """Look up the vectors of ``tokens`` as input of a model.
@@ -101,21 +118,12 @@ class CompactEmbedding(nn.Module, ABC):
         return self.input_rows(tokens).masked_fill(padding, 0.0)
 
     def table(self) -> Tensor:
-        """Build the vectors of the whole vocabulary, ``(V, D)``, without dropout."""
-        return self.rows(torch.arange(self.num_embeddings, device=self.device()))
-
-    @torch.jit.unused
-    def table_in_parts(self, rows_at_a_time: int) -> Tensor:
-        """Build :meth:`table` in slices, which bounds the memory that it takes.
-
-        Args:
-            rows_at_a_time: Rows of a slice, at least 1.
+        """Build the vectors of the whole vocabulary, without dropout.
 
         Returns:
-            Table of shape ``(V, D)``.
+            Table of shape ``(V, D)``, with gradients where they are enabled.
         """
-        tokens = torch.arange(self.num_embeddings, device=self.device())
-        return torch.cat([self.rows(p) for p in torch.split(tokens, rows_at_a_time)])
+        return self.rows(torch.arange(self.num_embeddings, device=self.device()))
 
     def attend(self, hidden: Tensor) -> Tensor:
         """Score the vocabulary: the output layer tied to this embedding.
@@ -129,6 +137,15 @@ class CompactEmbedding(nn.Module, ABC):
         if torch.jit.is_scripting():
             return F.linear(hidden, self.table())
         return F.linear(hidden, self._kept.get_or_build(self))
+
+    @torch.jit.unused
+    def one_table(self) -> AbstractContextManager[None]:
+        """Build the table at most once inside ``with``, also where it has gradients.
+
+        For one forward pass: no parameter may change inside, and after a backward pass
+        there would be nothing left to go back through.
+        """
+        return self._kept.shared()
 
     def device(self) -> torch.device:
         """Tell where the embedding lives."""

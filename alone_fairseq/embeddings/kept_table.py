@@ -1,7 +1,9 @@
-"""The embedding table of a model at rest: built once, dropped when it could change."""
+"""An embedding's table: built once, dropped when it could change."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -10,9 +12,6 @@ from torch.optim.optimizer import register_optimizer_step_post_hook
 
 if TYPE_CHECKING:
     from .base import CompactEmbedding
-
-ROWS_AT_A_TIME = 8192
-"""Rows generated together: bounds the memory of wide hidden layers."""
 
 _optimizer_steps = 0
 
@@ -30,24 +29,46 @@ register_optimizer_step_post_hook(_count_optimizer_step)
 class KeptTable:
     """The ``(V, D)`` table of one embedding, while it cannot have changed.
 
-    It is kept only in evaluation mode without gradients, and only as long as all
-    tensors of the embedding are the same in memory, version, type and device, autocast
-    is as it was, and no optimiser has made a step. A write through ``.data`` by hand,
-    in evaluation mode, is the one change without a trace: call :meth:`drop` after it.
+    Between two forward passes it is kept only in evaluation mode without gradients, and
+    only as long as all tensors of the embedding are the same in memory, version, type
+    and device, autocast is as it was, and no optimiser has made a step. A write through
+    ``.data`` by hand, in evaluation mode, is the one change without a trace: call
+    :meth:`drop` after it.
+
+    Within a forward pass, marked by :meth:`shared`, it is kept with its gradients.
     """
 
     def __init__(self) -> None:
         """Start with no table."""
         self._table: Tensor | None = None
         self._key: tuple[Any, ...] = ()
+        self._made_at_rest = False
+        self._in_pass = False
 
-    def current(self, embedding: CompactEmbedding) -> Tensor | None:
-        """Return the table if there is one and it still holds, else ``None``."""
-        if not _is_at_rest(embedding):
-            return None
-        if self._table is not None and self._key != _state_of(embedding):
-            self.drop()
-        return self._table
+    @contextmanager
+    def shared(self) -> Iterator[None]:
+        """Mark a forward pass: one table serves all of it."""
+        self._in_pass = True
+        try:
+            yield
+        finally:
+            self._in_pass = False
+            if not self._made_at_rest:
+                self.drop()
+
+    def for_input(self, embedding: CompactEmbedding) -> Tensor | None:
+        """Return the table to look input up in.
+
+        Args:
+            embedding: The embedding that this object belongs to.
+
+        Returns:
+            Table of shape ``(V, D)``, built now if the softmax will need it anyway;
+            ``None`` if there is none and it would be built for this look-up only.
+        """
+        if embedding.serves_softmax and self._may_keep(embedding):
+            return self.get_or_build(embedding)
+        return self._current(embedding)
 
     def get_or_build(self, embedding: CompactEmbedding) -> Tensor:
         """Return the table, kept where possible and else built.
@@ -58,14 +79,26 @@ class KeptTable:
         Returns:
             Table of shape ``(V, D)``; with gradients where they are enabled.
         """
-        kept = self.current(embedding)
-        if kept is not None:
-            return kept
-        if not _is_at_rest(embedding):
-            return embedding.table()
-        self._key = _state_of(embedding)
-        self._table = embedding.table_in_parts(ROWS_AT_A_TIME)
+        table = self._current(embedding)
+        if table is None:
+            table = embedding.table()
+            if self._may_keep(embedding):
+                self._table, self._key = table, _state_of(embedding)
+                self._made_at_rest = _is_at_rest(embedding)
+        return table
+
+    def _current(self, embedding: CompactEmbedding) -> Tensor | None:
+        if not self._may_keep(embedding):
+            return None
+        if self._table is not None and self._key != _state_of(embedding):
+            self.drop()
         return self._table
+
+    def _may_keep(self, embedding: CompactEmbedding) -> bool:
+        # Tensors made in inference mode do not count their changes.
+        return (self._in_pass or _is_at_rest(embedding)) and not any(
+            tensor.is_inference() for tensor in _tensors(embedding)
+        )
 
     def drop(self) -> None:
         """Forget the table and free its memory."""
@@ -86,12 +119,7 @@ def _tensors(embedding: CompactEmbedding) -> list[Tensor]:
 
 
 def _is_at_rest(embedding: CompactEmbedding) -> bool:
-    # Tensors made in inference mode do not count their changes.
-    return not (
-        embedding.training
-        or torch.is_grad_enabled()
-        or any(tensor.is_inference() for tensor in _tensors(embedding))
-    )
+    return not (embedding.training or torch.is_grad_enabled())
 
 
 def _state_of(embedding: CompactEmbedding) -> tuple[Any, ...]:
@@ -103,6 +131,7 @@ def _state_of(embedding: CompactEmbedding) -> tuple[Any, ...]:
         and torch.get_autocast_dtype(kind)
     )
     return (
+        torch.is_grad_enabled(),
         _optimizer_steps,
         autocast,
         *((t.data_ptr(), t._version, t.dtype, t.device) for t in tensors),

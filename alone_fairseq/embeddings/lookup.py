@@ -50,7 +50,3 @@ class LookupEmbedding(CompactEmbedding):
     def table(self) -> Tensor:
         """Return the matrix itself, ``(V, D)``."""
         return self.vectors
-
-    def table_in_parts(self, rows_at_a_time: int) -> Tensor:  # noqa: ARG002
-        """Return the matrix itself: there is nothing to build."""
-        return self.vectors

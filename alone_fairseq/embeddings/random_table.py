@@ -83,7 +83,3 @@ class RandomTableEmbedding(CompactEmbedding):
     def table(self) -> Tensor:
         """Return the table itself, ``(V, D)``."""
         return self.vectors
-
-    def table_in_parts(self, rows_at_a_time: int) -> Tensor:  # noqa: ARG002
-        """Return the table itself: there is nothing to build."""
-        return self.vectors

@@ -16,9 +16,10 @@ class TiedProjection(nn.Module):
     """
 
     def __init__(self, embedding: CompactEmbedding) -> None:
-        """Refer to the embedding; nothing is copied."""
+        """Refer to the embedding, and tell it; nothing is copied."""
         super().__init__()
         self.embedding = embedding
+        embedding.serves_softmax = True
 
     def forward(self, hidden: Tensor) -> Tensor:
         """Score the vocabulary.

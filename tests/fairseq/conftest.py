@@ -15,6 +15,8 @@ from typing import Any
 import pytest
 import torch
 
+from tests.fairseq.built_models import build, dictionaries  # noqa: F401 (fixtures)
+
 ROOT = Path(__file__).resolve().parents[2]
 PLUGIN = ROOT / "alone_fairseq"
 SIZES = {"train": 2000, "valid": 100, "test": 101}

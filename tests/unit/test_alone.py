@@ -50,9 +50,23 @@ def dense_table(embedding: AloneEmbedding) -> Tensor:
 @pytest.mark.parametrize("kind", ["binary", "real"])
 @pytest.mark.parametrize("layers", [1, 2, 3])
 @pytest.mark.parametrize("base_dim", [0, 11])
-def test_dense_formulation_agrees(kind: str, layers: int, base_dim: int) -> None:
+@pytest.mark.parametrize("books", ["more words than codebook rows", "fewer"])
+@pytest.mark.parametrize("keep", [False, True], ids=["recomputed", "kept"])
+def test_dense_formulation_agrees(
+    kind: str,
+    layers: int,
+    base_dim: int,
+    books: str,
+    keep: bool,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("alone_fairseq.embeddings.alone.ROWS_AT_A_TIME", 80)
     embedding = make(
-        alone_filter=kind, alone_num_layers=layers, alone_base_dim=base_dim
+        alone_filter=kind,
+        alone_num_layers=layers,
+        alone_base_dim=base_dim,
+        alone_codebook_size=64 if books == "fewer" else 16,
+        alone_keep_inner=keep,
     )
     torch.testing.assert_close(
         embedding.table(), dense_table(embedding), atol=1e-5, rtol=1e-5
@@ -66,6 +80,33 @@ def test_dense_formulation_agrees(kind: str, layers: int, base_dim: int) -> None
     for gradient, expected in zip(mine, dense, strict=True):
         error = (gradient - expected).norm() / expected.norm()
         assert error < 1e-5
+
+
+def test_first_layer_commutes_with_the_sum_of_real_filters() -> None:
+    embedding = make(alone_codebook_size=16)
+    words = torch.arange(300)
+    images = embedding.codebook_images(300)
+    assert images is not None
+    assert images.shape == (8 * 16, 24)
+    torch.testing.assert_close(
+        embedding.first_layer(words, images), embedding.first_layer(words, None)
+    )
+    assert embedding.codebook_images(8 * 16) is None
+    assert make(alone_filter="binary").codebook_images(10**6) is None
+
+
+def test_inner_values_are_computed_again_unless_kept() -> None:
+    saved: dict[bool, int] = {}
+    for keep in (False, True):
+        embedding = make(2000, alone_keep_inner=keep)
+        sizes: list[int] = []
+        with torch.autograd.graph.saved_tensors_hooks(
+            lambda t, sizes=sizes: sizes.append(t.numel()) or t, lambda t: t
+        ):
+            embedding.table()
+        saved[keep] = sum(sizes)
+    inner = 2000 * embedding.config.alone_inter_dim
+    assert saved[False] < inner < saved[True]
 
 
 @pytest.mark.parametrize(
@@ -145,7 +186,7 @@ def test_dropout_acts_on_input_look_ups_only() -> None:
     assert torch.equal(embedding.table(), embedding.table())
     hidden = torch.randn(3, 16)
     assert torch.equal(embedding.attend(hidden), embedding.attend(hidden))
-    assert torch.equal(embedding.eval()(same_word)[0], embedding.rows(same_word)[0])
+    torch.testing.assert_close(embedding.eval()(same_word), embedding.rows(same_word))
 
 
 def test_dropout_zeroes_the_stated_share() -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 import torch
+from torch import Tensor
 
 from alone_fairseq.embeddings import EMBEDDINGS, CompactEmbedding, build
 from alone_fairseq.embeddings.description import decode
@@ -29,7 +30,7 @@ CASES = [
 def embedding(request: pytest.FixtureRequest) -> CompactEmbedding:
     method, options = request.param
     torch.manual_seed(0)
-    return make(method, **options).eval()
+    return make(method, **options, alone_relu_dropout=0.0).eval()
 
 
 def make(method: str, **options: Any) -> CompactEmbedding:
@@ -89,8 +90,26 @@ def test_attend_has_the_gradients_of_the_product(embedding: CompactEmbedding) ->
         torch.testing.assert_close(gradient, expected, atol=1e-4, rtol=1e-4)
 
 
-def test_table_in_parts_is_the_table(embedding: CompactEmbedding) -> None:
-    torch.testing.assert_close(embedding.table_in_parts(7), embedding.table())
+def test_a_pass_builds_one_table(embedding: CompactEmbedding) -> None:
+    """With the softmax tied, input and output give the values and gradients of two."""
+    TiedProjection(embedding.train())
+    tokens, hidden = torch.tensor([[0, 3, 3, PAD]]), torch.randn(4, D)
+    weights, scale = torch.randn(1, 4, D), torch.randn(4, V)
+
+    def loss() -> Tensor:
+        read = (embedding(tokens) * weights).sum()
+        return read + (embedding.attend(hidden) * scale).sum()
+
+    with embedding.one_table():
+        once = loss()
+    twice = loss()
+    torch.testing.assert_close(once, twice)
+    trained = [p for p in embedding.parameters() if p.requires_grad]
+    if not trained:
+        return
+    gradients = [torch.autograd.grad(value, trained) for value in (once, twice)]
+    for gradient, expected in zip(*gradients, strict=True):
+        torch.testing.assert_close(gradient, expected, atol=1e-4, rtol=1e-4)
 
 
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float64])

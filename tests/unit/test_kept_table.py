@@ -1,9 +1,10 @@
-"""The table of a model at rest is built once and never stale."""
+"""The table is built once for a model at rest or a forward pass, and never stale."""
 
 import copy
 import pickle
 from argparse import Namespace
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from torch import Tensor
 
 from alone_fairseq.embeddings import build
 from alone_fairseq.embeddings.alone import AloneEmbedding
+from alone_fairseq.output import TiedProjection
 
 HIDDEN = torch.randn(3, 8, generator=torch.Generator().manual_seed(0))
 
@@ -22,15 +24,16 @@ class Counting(AloneEmbedding):
 
     builds = 0
 
-    def table_in_parts(self, rows_at_a_time: int) -> Tensor:
+    def table(self) -> Tensor:
         self.builds += 1
-        return super().table_in_parts(rows_at_a_time)
+        return super().table()
 
 
 @pytest.fixture
 def embedding() -> Counting:
     torch.manual_seed(1)
-    config = build("alone", Namespace(alone_inter_dim=16), 40, 8, 1).config
+    options = Namespace(alone_inter_dim=16, alone_relu_dropout=0.0)
+    config = build("alone", options, 40, 8, 1).config
     counting = Counting(config, 40, 8, 1)
     counting.finish("alone")
     return counting.eval()
@@ -59,6 +62,77 @@ def test_look_ups_alone_do_not_build_it(embedding: Counting) -> None:
     with torch.no_grad():
         embedding(torch.tensor([3, 4]))
     assert embedding.builds == 0
+
+
+def test_look_ups_build_it_for_a_tied_softmax(embedding: Counting) -> None:
+    TiedProjection(embedding)
+    with torch.no_grad():
+        embedding(torch.tensor([3, 4]))
+        embedding.attend(HIDDEN)
+    assert embedding.builds == 1
+
+
+def test_without_a_table_each_word_is_built_once(embedding: Counting) -> None:
+    built = []
+    rows = embedding.rows
+    embedding.rows = lambda tokens: built.append(tokens.numel()) or rows(tokens)
+    tokens = torch.tensor([[3, 4, 3], [3, 3, 4]])
+    torch.testing.assert_close(embedding.train()(tokens), rows(tokens))
+    assert built == [2]
+    assert embedding.builds == 0
+
+
+def one_pass(embedding: Counting) -> Tensor:
+    with embedding.one_table():
+        read = embedding(torch.tensor([3, 4])) + embedding(torch.tensor([5, 6]))
+        return read.sum() + embedding.attend(HIDDEN).sum()
+
+
+def test_a_pass_with_gradients_builds_it_once(embedding: Counting) -> None:
+    TiedProjection(embedding.train())
+    for passes in (1, 2):
+        one_pass(embedding).backward()
+        assert embedding.builds == passes
+        assert embedding._kept._table is None
+    assert embedding.base.grad is not None
+
+
+def test_passes_of_an_update_do_not_share_it(embedding: Counting) -> None:
+    # After the first backward pass the first graph is gone.
+    TiedProjection(embedding.train())
+    first, second = one_pass(embedding), one_pass(embedding)
+    first.backward()
+    second.backward()
+
+
+def test_a_pass_that_fails_leaves_none(embedding: Counting) -> None:
+    TiedProjection(embedding.train())
+
+    def fail() -> None:
+        with embedding.one_table():
+            embedding(torch.tensor([3]))
+            embedding(torch.tensor([999]))
+
+    with pytest.raises(IndexError):
+        fail()
+    assert embedding._kept._table is None
+    embedding(torch.tensor([3])).sum().backward()
+
+
+def test_a_pass_at_rest_keeps_it(embedding: Counting) -> None:
+    with torch.no_grad():
+        for _ in range(3):
+            one_pass(embedding)
+    assert embedding.builds == 1
+
+
+def test_a_pass_heeds_where_gradients_are_wanted(embedding: Counting) -> None:
+    TiedProjection(embedding.train())
+    with embedding.one_table():
+        with torch.no_grad():
+            embedding.attend(HIDDEN)
+        embedding.attend(HIDDEN).sum().backward()
+    assert embedding.base.grad is not None
 
 
 def sgd_step(embedding: Counting) -> None:
@@ -167,9 +241,11 @@ def test_autocast_has_a_table_of_its_own(embedding: Counting) -> None:
 def test_inference_mode() -> None:
     with torch.inference_mode():
         born_inside = build("alone", Namespace(alone_inter_dim=16), 40, 8, 1).eval()
-        before = born_inside.attend(HIDDEN)
-        born_inside.base.mul_(2)
-        assert not torch.equal(born_inside.attend(HIDDEN), before)
+        for context in (nullcontext(), born_inside.one_table()):
+            with context:
+                before = born_inside.attend(HIDDEN)
+                born_inside.base.mul_(2)
+                assert not torch.equal(born_inside.attend(HIDDEN), before)
 
 
 def test_training_frees_its_memory(embedding: Counting) -> None:
@@ -178,7 +254,7 @@ def test_training_frees_its_memory(embedding: Counting) -> None:
         embedding.train()
         assert embedding._kept._table is None
         embedding.attend(HIDDEN)
-    assert embedding.builds == 1
+        assert embedding._kept._table is None
 
 
 def test_copies_start_without_it(embedding: Counting) -> None:

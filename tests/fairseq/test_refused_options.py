@@ -1,0 +1,72 @@
+"""Options that cannot work are refused before any data is read."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fairseq.data import Dictionary
+
+from tests.fairseq.built_models import Built
+
+REFUSED = {
+    "encoder vectors": (["--encoder-embed-path", "x.vec"], "--encoder-embed-path"),
+    "decoder vectors": (["--decoder-embed-path", "x.vec"], "--decoder-embed-path"),
+    "adaptive softmax": (["--adaptive-softmax-cutoff", "10,20"], "--adaptive-softmax"),
+    "adaptive input": (["--adaptive-input"], "--adaptive-input"),
+    "adaptive weights": (["--tie-adaptive-weights"], "--tie-adaptive-weights"),
+    "base layers": (["--base-layers", 1], "--base-layers"),
+    "two sizes": (["--decoder-embed-dim", 48], "--decoder-embed-dim"),
+    "output size": (["--decoder-output-dim", 48], "--decoder-output-dim"),
+    "sharded": (["--ddp-backend", "fully_sharded"], "--ddp-backend"),
+}
+
+
+@pytest.mark.parametrize("case", list(REFUSED))
+def test_refused_before_data_are_read(case: str, build: Callable[..., Built]) -> None:
+    """The folders of these tests hold dictionaries and no data."""
+    from alone_fairseq.errors import AloneError
+
+    flags, name = REFUSED[case]
+    with pytest.raises(AloneError) as caught:
+        build(*flags)
+    assert name in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_different_dictionaries_are_not_shared(
+    build: Callable[..., Built], dictionaries: dict[str, Path]
+) -> None:
+    from alone_fairseq.errors import AloneError
+
+    assert Dictionary.load(str(dictionaries["separate"] / "dict.a.txt")) != (
+        Dictionary.load(str(dictionaries["separate"] / "dict.b.txt"))
+    )
+    with pytest.raises(AloneError, match="--joined-dictionary"):
+        build("separate", "--share-all-embeddings")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("case", list(REFUSED))
+def test_training_refuses_in_one_line(
+    case: str,
+    train_with: Callable[..., Any],
+) -> None:
+    flags, name = REFUSED[case]
+    train_with(*flags).assert_refused(name)
+
+
+@pytest.fixture
+def train_with(
+    run_command: Callable[..., Any],
+    recipe: list[str],
+    dictionaries: dict[str, Path],
+    tmp_path: Path,
+) -> Callable[..., Any]:
+    """A function that starts fairseq-train where there are no data."""
+
+    def run(*flags: object) -> Any:
+        words = (dictionaries["joint"], *recipe, "--save-dir", tmp_path, *flags)
+        return run_command("train", *words, check=False)
+
+    return run
