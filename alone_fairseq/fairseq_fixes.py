@@ -26,7 +26,7 @@ import omegaconf
 import torch
 from fairseq import utils
 from fairseq.data import data_utils
-from fairseq.data.iterators import BackgroundConsumer
+from fairseq.data.iterators import BackgroundConsumer, EpochBatchIterator
 from fairseq.distributed.utils import _TensorPlaceholder
 from fairseq.file_io import PathManager
 
@@ -145,6 +145,25 @@ def keep_tied_tensors_tied() -> None:
     utils.move_to_cpu = move_to_cpu
 
 
+def end_workers_with_their_epoch() -> None:
+    """Let the processes that load the data of an epoch end with it.
+
+    fairseq asks torch to keep the workers of a data loader for the next epoch, and with
+    ``--update-epoch-batch-itr`` then makes another loader for it. The old workers wait
+    until Python happens to collect the loader, each with its copy of what the training
+    had in memory.
+    """
+    build = EpochBatchIterator.__init__
+
+    @functools.wraps(build)
+    def build_without(
+        self: Any, *args: Any, persistent_workers: bool = False, **kwargs: Any
+    ) -> None:
+        build(self, *args, persistent_workers=persistent_workers, **kwargs)
+
+    EpochBatchIterator.__init__ = build_without
+
+
 def stop_prefetching_at_exit() -> None:
     """End fairseq's prefetching threads before the interpreter ends.
 
@@ -183,5 +202,6 @@ def apply_all() -> None:
     keep_last_batch()
     copy_atomically()
     keep_tied_tensors_tied()
+    end_workers_with_their_epoch()
     stop_prefetching_at_exit()
     PathManager.repaired_by_alone_fairseq = True
