@@ -26,9 +26,11 @@ SMALL: dict[str, dict[str, int]] = {
     "multi30k": {"alone_base_dim": 512, "alone_inter_dim": 978, "low_rank_dim": 64},
     "toy": {"alone_base_dim": 512, "alone_inter_dim": 354, "low_rank_dim": 61},
 }
-"""Method options of the small sizes: about half of the values of a look-up table. ALONE
-keeps the paper's D_o of 512, though D is 128: with filters of 128 entries, which thousands
-of words crowd, it learns far more slowly."""
+"""Method options of the small sizes: about half of the values of a look-up table.
+
+ALONE keeps the paper's D_o of 512 though D is 128: with filters of 128 entries, which
+thousands of words crowd, it learns far more slowly.
+"""
 
 
 def transformer_multi30k(args: Namespace) -> None:

@@ -17,10 +17,12 @@ from typing import Any
 
 import torch
 from fairseq import checkpoint_utils
+from torch import nn
 from training_log import read_training_log
 
 import alone_fairseq
 from alone_fairseq.embeddings import CompactEmbedding
+from alone_fairseq.footprint import measure
 
 PACKAGES = {"numpy": "numpy", "fairseq": "fairseq-fixed", "sacrebleu": "sacrebleu"}
 
@@ -67,11 +69,27 @@ def checksums(data: Path) -> dict[str, str]:
     }
 
 
+def find_embeddings(model: Any) -> list[nn.Module]:
+    """Find all modules of a model whose size depends on the vocabulary.
+
+    Args:
+        model: A ``transformer_compact`` model, or fairseq's ``fconv``.
+
+    Returns:
+        The compact embeddings, a shared one once; of ``fconv`` both tables and the
+        output layer.
+    """
+    compact = [m for m in model.modules() if isinstance(m, CompactEmbedding)]
+    if compact:
+        return compact
+    return [model.encoder.embed_tokens, model.decoder.embed_tokens, model.decoder.fc3]
+
+
 def measure_embeddings(checkpoint: Path, data: Path) -> dict[str, Any]:
     """Measure the embeddings of a trained model, a shared one once.
 
     Args:
-        checkpoint: Checkpoint of a ``transformer_compact`` model.
+        checkpoint: Checkpoint of a model that :func:`find_embeddings` knows.
         data: Folder of the prepared corpus.
 
     Returns:
@@ -80,15 +98,20 @@ def measure_embeddings(checkpoint: Path, data: Path) -> dict[str, Any]:
     models, cfg, _ = checkpoint_utils.load_model_ensemble_and_task(
         [str(checkpoint)], arg_overrides={"data": str(data / "bin")}
     )
-    found = [m for m in models[0].modules() if isinstance(m, CompactEmbedding)]
-    footprints = [embedding.footprint() for embedding in found]
+    found = find_embeddings(models[0])
+    footprints = [measure(embedding) for embedding in found]
     return {
-        "method": cfg.model.embedding_method,
+        "method": getattr(cfg.model, "embedding_method", cfg.model.arch),
         "footprint": {
             name: sum(getattr(footprint, name) for footprint in footprints)
             for name in ("trained_values", "stored_values", "stored_bytes")
         },
-        "lookup_values": sum(m.num_embeddings * m.embedding_dim for m in found),
+        "lookup_values": sum(
+            m.num_embeddings * m.embedding_dim
+            for m in found
+            if isinstance(m, CompactEmbedding)
+        )
+        or sum(footprint.trained_values for footprint in footprints),
     }
 
 

@@ -53,8 +53,12 @@ def embedding_values(args: argparse.Namespace, vocabulary: int) -> int:
 )
 def test_row(config: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     args = parse(config, monkeypatch)
-    assert args.share_all_embeddings
     assert args.criterion == "label_smoothed_cross_entropy"
+    assert "Run: bash scripts/" in config.read_text()
+    if config.stem == "convs2s":  # fairseq's own
+        assert not hasattr(args, "embedding_method")
+        return
+    assert args.share_all_embeddings
     vocabulary = VOCABULARY[config.parent.name]
     values = embedding_values(args, vocabulary)
     share = values / (vocabulary * args.encoder_embed_dim)
@@ -64,7 +68,6 @@ def test_row(config: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         assert round(100 * share) == int(stated[1])
     if config.stem.startswith(("alone", "low_rank")):
         assert share <= 0.51
-    assert "Run: bash scripts/" in header
 
 
 def test_multi30k_is_transformer_tiny(
