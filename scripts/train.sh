@@ -62,7 +62,8 @@ make_command() {
   read_flags "$config" flags
   command=(fairseq-train "$data/bin" --user-dir alone_fairseq "${flags[@]}"
     --seed "$seed" --save-dir "$save_dir" --log-format json)
-  has_gpu || command+=(--cpu)
+  # On a CPU a loader process would only copy the memory of the training.
+  has_gpu || command+=(--cpu --num-workers 0)
   command+=("${extra[@]}")
   max_update=$(flag_value --max-update "${command[@]}")
 }

@@ -28,7 +28,7 @@ def test_dry_run_prints_the_command_and_does_nothing(project: Project) -> None:
         *("--target-lang", "de", "--max-update", "10"),
         *("--arch", "transformer_lookup_toy"),
         *("--seed", "1", "--save-dir", f"{output}/runs/exp/row--seed1"),
-        *("--log-format", "json", "--cpu"),
+        *("--log-format", "json", "--cpu", "--num-workers", "0"),
     ]
     assert not (output / "runs").exists()
 
