@@ -1,5 +1,6 @@
 """From a corpus to a table through the scripts that a user runs, fairseq included."""
 
+import hashlib
 import json
 import os
 import re
@@ -19,7 +20,8 @@ FIELDS = {
     *("train_seconds", "train_tokens_per_second", "valid", "test", "notes"),
 }
 UPDATES = 12
-TOKENS = 1500  # several epochs, and so several checkpoints, in 40 updates
+TOKENS = 1500  # several epochs in 40 updates
+SAVES = ("--save-interval-updates", 10)
 
 
 class Chain:
@@ -63,8 +65,16 @@ class Chain:
         prepare = "data-prep/prepare_bpe.sh"
         self.run(prepare, "--output", self.data, "--merges", "300")
 
+    def say_that_the_corpus_is_new(self) -> None:
+        """Mark the corpus as data-prep/toy.sh marks its own, so that it is kept."""
+        parts = [self.root / "data-prep/toy_en_de.py"]
+        parts += sorted((self.root / "data-prep/toy_language").glob("*.py"))
+        generator = hashlib.sha256(b"".join(part.read_bytes() for part in parts))
+        (self.data / "generator").write_text(f"{generator.hexdigest()}  -\n")
+
     def train(self, row: str, updates: int = UPDATES) -> str:
         flags = ["--max-update", updates, "--max-tokens", TOKENS, "--warmup-updates", 4]
+        flags += SAVES
         return self.run("scripts/train.sh", f"configs/toy/{row}.flags", "--", *flags)
 
     def record(self, row: str) -> dict[str, Any]:
@@ -102,8 +112,29 @@ def test_rows_are_trained_scored_and_recorded(chain: Chain) -> None:
     vocabulary = -(-(len(dictionary) + 4) // 8) * 8
     assert record["lookup_values"] == 128 * vocabulary
     command = record["command"]
-    inner = int(command[command.index("--alone-inter-dim") + 1])
-    assert record["footprint"]["trained_values"] == 128 + 2 * 128 * inner
+    base, inner = (
+        int(command[command.index(f"--alone-{name}-dim") + 1])
+        for name in ("base", "inter")
+    )
+    trained = base + inner * (base + 128)
+    assert record["footprint"]["trained_values"] == trained
+
+
+@pytest.mark.slow
+def test_rows_side_by_side_make_one_table(
+    chain: Chain, tmp_path: Path, repo_root: Path
+) -> None:
+    side_by_side = Chain(tmp_path, repo_root)
+    shutil.copytree(chain.data, side_by_side.data)
+    side_by_side.say_that_the_corpus_is_new()
+    options = ["--rows", "lookup,low_rank", "--jobs", 2, "--max-update", 3]
+    printed = side_by_side.run("scripts/reproduce.sh", "toy", *options)
+    for row in ("lookup", "low_rank"):
+        assert f"{row}: ==> recorded" in printed
+        assert re.search(rf"^\| {row} +\|", printed, flags=re.MULTILINE)
+    assert (tmp_path / "results/toy/validation_loss.png").stat().st_size > 0
+    again = side_by_side.run("scripts/reproduce.sh", "toy", *options)
+    assert again.count("is complete (3 updates)") == 2
 
 
 @pytest.mark.slow
@@ -150,7 +181,7 @@ def test_killed_training_carries_on_to_the_same_end(chain: Chain) -> None:
     log = chain.folder / "runs/toy/low_rank--seed1/train.log"
     whole = [line for line in log.read_text().splitlines() if "| valid |" in line]
     shutil.rmtree(log.parent)
-    flags = ["--max-update", 40, "--max-tokens", TOKENS, "--warmup-updates", 4]
+    flags = ["--max-update", 40, "--max-tokens", TOKENS, "--warmup-updates", 4, *SAVES]
     process = subprocess.Popen(
         chain.command("scripts/train.sh", "configs/toy/low_rank.flags", "--", *flags),
         env=chain.environment,
