@@ -1,0 +1,117 @@
+"""What is measured: a variant of the embedding, and one job with it."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Variant:
+    """One of the embeddings that are compared.
+
+    Attributes:
+        name: ``lookup``, ``published``, ``alone_real`` or ``alone_binary``.
+        inter_dim: Inner size ``H`` of ALONE's network; 0 for the look-up table.
+        relu_dropout: ALONE's dropout on input look-ups while training.
+    """
+
+    name: str
+    inter_dim: int = 0
+    relu_dropout: float = 0.0
+
+    @property
+    def method(self) -> str:
+        """Its name for ``--embedding-method``."""
+        return self.name.partition("_")[0]
+
+    @property
+    def label(self) -> str:
+        """Its name in tables."""
+        words = [self.name.replace("_", " ")]
+        words += [f"H={self.inter_dim}"] if self.inter_dim else []
+        words += [f"dropout {self.relu_dropout:g}"] if self.relu_dropout else []
+        return " ".join(words)
+
+    def flags(self) -> list[str]:
+        """Its flags for fairseq's commands."""
+        flags = ["--embedding-method", self.method]
+        if self.inter_dim:
+            kind = "binary" if self.name == "alone_binary" else "real"
+            flags += ["--alone-filter", kind, "--alone-inter-dim", str(self.inter_dim)]
+            flags += ["--alone-relu-dropout", str(self.relu_dropout)]
+        return flags
+
+
+@dataclass(frozen=True)
+class Model:
+    """Sizes of the Transformer around the embedding; the defaults are its base size."""
+
+    dim: int = 512
+    ffn_dim: int = 2048
+    layers: int = 6
+    heads: int = 8
+
+    def flags(self) -> list[str]:
+        """Its flags for fairseq's commands."""
+        flags = ["--arch", "transformer_compact", "--share-all-embeddings"]
+        for side in ("encoder", "decoder"):
+            flags += [f"--{side}-embed-dim", str(self.dim)]
+            flags += [f"--{side}-ffn-embed-dim", str(self.ffn_dim)]
+            flags += [f"--{side}-layers", str(self.layers)]
+            flags += [f"--{side}-attention-heads", str(self.heads)]
+        return flags
+
+
+@dataclass(frozen=True)
+class Job:
+    """One measurement, to be done in a process of its own.
+
+    Attributes:
+        kind: What to do: a key of ``job_kinds.KINDS``.
+        variant: The embedding; ``None`` where none is needed.
+        model: Sizes of the model; its ``dim`` is that of the embedding too.
+        vocabulary: Vocabulary size ``V``.
+        tokens: Target tokens of a micro-batch.
+        length: Tokens of a sentence, its end included.
+        steps: How often to do the thing while the clock runs.
+        warm_up: How often to do it before.
+        sentences: Sentences to translate.
+        batch: Sentences translated together.
+        matrix_size: Side of the square matrices whose product gives the matrix rate.
+        seed: Seed of weights, batches and dropout.
+        threads: Threads of the process.
+        precision: ``fp32`` or ``fp16``.
+        device: ``cpu`` or ``cuda``.
+        folder: Folder with the corpus, and for checkpoints.
+    """
+
+    kind: str
+    variant: Variant | None = None
+    model: Model = dataclasses.field(default_factory=Model)
+    vocabulary: int = 0
+    tokens: int = 0
+    length: int = 32
+    steps: int = 1
+    warm_up: int = 1
+    sentences: int = 0
+    batch: int = 0
+    matrix_size: int = 0
+    seed: int = 1
+    threads: int = 1
+    precision: str = "fp32"
+    device: str = "cpu"
+    folder: str = ""
+
+    def to_json(self) -> str:
+        """Write it in one line, always the same for the same job."""
+        return json.dumps(dataclasses.asdict(self), sort_keys=True)
+
+    @classmethod
+    def from_json(cls, text: str) -> Job:
+        """Read what :meth:`to_json` wrote."""
+        fields: dict[str, Any] = json.loads(text)
+        variant = fields["variant"] and Variant(**fields["variant"])
+        return cls(**{**fields, "variant": variant, "model": Model(**fields["model"])})

@@ -1,0 +1,81 @@
+"""One whole training step of the Transformer, by fairseq's own trainer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from fairseq import options, tasks
+from fairseq.dataclass.utils import convert_namespace_to_omegaconf
+from fairseq.logging import metrics
+from fairseq.trainer import Trainer
+
+from .batches import draw_batch
+from .corpus import language_flags
+from .job import Job
+from .measure import MemoryGauge, seconds_per_call
+
+
+def training_step(job: Job) -> dict[str, float]:
+    """Run forward pass, criterion, backward pass and optimiser on one batch.
+
+    Args:
+        job: ``folder`` holds the dictionaries.
+
+    Returns:
+        ``tokens_per_second`` (target tokens), ``seconds`` a step, and ``peak_bytes``
+        of model, optimiser and step.
+    """
+    gauge = MemoryGauge(job.device)
+    trainer = build_trainer(job)
+    batch = draw_batch(job.vocabulary, job.tokens, job.length, job.seed)
+    trainer._dummy_batch = batch  # what it gives a worker that has run out of data
+    seconds = seconds_per_call(
+        lambda: trainer.train_step([batch]), job.steps, job.warm_up
+    )
+    return {
+        "seconds": seconds,
+        "tokens_per_second": batch["ntokens"] / seconds,
+        "peak_bytes": gauge.peak_bytes(),
+    }
+
+
+def build_trainer(job: Job) -> Any:
+    """Build model, criterion and trainer as fairseq-train does.
+
+    Args:
+        job: The job; its seed gives the parameters.
+
+    Returns:
+        fairseq's trainer.
+    """
+    parser = options.get_training_parser()
+    words = [job.folder, *training_flags(job)]
+    cfg = convert_namespace_to_omegaconf(options.parse_args_and_arch(parser, words))
+    torch.manual_seed(job.seed)
+    task = tasks.setup_task(cfg.task)
+    model = task.build_model(cfg.model)
+    metrics.reset()
+    return Trainer(cfg, task, model, task.build_criterion(cfg.criterion))
+
+
+def training_flags(job: Job) -> list[str]:
+    """Give the flags of fairseq-train: the paper's recipe around the variant.
+
+    Args:
+        job: The job.
+
+    Returns:
+        All flags but those that say where data and checkpoints are and when to stop.
+    """
+    assert job.variant is not None
+    flags = [*language_flags(), *job.model.flags(), *job.variant.flags()]
+    flags += ["--dropout", "0.2", "--clip-norm", "1.0"]
+    flags += ["--criterion", "label_smoothed_cross_entropy", "--label-smoothing", "0.1"]
+    flags += ["--optimizer", "adam", "--adam-betas", "(0.9, 0.98)", "--lr", "0.0015"]
+    flags += ["--lr-scheduler", "inverse_sqrt", "--warmup-updates", "4000"]
+    flags += ["--warmup-init-lr", "1e-7", "--max-tokens", str(job.tokens)]
+    flags += ["--seed", str(job.seed), "--num-workers", "0"]
+    flags += ["--distributed-world-size", "1"]
+    flags += ["--cpu"] if job.device == "cpu" else []
+    return flags + (["--fp16"] if job.precision == "fp16" else [])
