@@ -124,6 +124,4 @@ def _build(job: Job) -> CompactEmbedding:
     parser = options.get_training_parser()
     words = ["data", *job.model.flags(), *job.variant.flags()]
     args: Namespace = options.parse_args_and_arch(parser, words)
-    return build(
-        job.variant.method, args, job.vocabulary, job.model.dim, PADDING_IDX
-    )
+    return build(job.variant.method, args, job.vocabulary, job.model.dim, PADDING_IDX)

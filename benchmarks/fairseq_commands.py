@@ -127,7 +127,9 @@ def _run(name: str, command: Callable[[], None], words: list[str]) -> list[str]:
     said = io.StringIO()
     handler = logging.StreamHandler(said)
     # The form of fairseq's own log, which scripts/training_log.py reads.
-    handler.setFormatter(logging.Formatter("%(asctime)s | INFO | %(name)s | %(message)s"))
+    handler.setFormatter(
+        logging.Formatter("%(asctime)s | INFO | %(name)s | %(message)s")
+    )
     logging.getLogger().addHandler(handler)
     logging.getLogger().setLevel(logging.INFO)
     command()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -20,14 +21,15 @@ def training_step(job: Job) -> dict[str, float]:
     """Run forward pass, criterion, backward pass and optimiser on one batch.
 
     Args:
-        job: ``folder`` holds the dictionaries.
+        job: ``corpus`` in its folder holds the dictionaries.
 
     Returns:
         ``tokens_per_second`` (target tokens), ``seconds`` a step, and ``peak_bytes``
         of model, optimiser and step.
     """
+    cfg, task = set_up_task(job)
     gauge = MemoryGauge(job.device)
-    trainer = build_trainer(job)
+    trainer = build_trainer(job, cfg, task)
     batch = draw_batch(job.vocabulary, job.tokens, job.length, job.seed)
     trainer._dummy_batch = batch  # what it gives a worker that has run out of data
     seconds = seconds_per_call(
@@ -40,20 +42,33 @@ def training_step(job: Job) -> dict[str, float]:
     }
 
 
-def build_trainer(job: Job) -> Any:
+def set_up_task(job: Job) -> tuple[Any, Any]:
+    """Read the command line and the dictionaries as fairseq-train does.
+
+    Args:
+        job: The job; ``corpus`` in its folder holds the dictionaries.
+
+    Returns:
+        fairseq's configuration and task.
+    """
+    parser = options.get_training_parser()
+    words = [str(Path(job.folder) / "corpus"), *training_flags(job)]
+    cfg = convert_namespace_to_omegaconf(options.parse_args_and_arch(parser, words))
+    return cfg, tasks.setup_task(cfg.task)
+
+
+def build_trainer(job: Job, cfg: Any, task: Any) -> Any:
     """Build model, criterion and trainer as fairseq-train does.
 
     Args:
         job: The job; its seed gives the parameters.
+        cfg: fairseq's configuration.
+        task: fairseq's task.
 
     Returns:
         fairseq's trainer.
     """
-    parser = options.get_training_parser()
-    words = [job.folder, *training_flags(job)]
-    cfg = convert_namespace_to_omegaconf(options.parse_args_and_arch(parser, words))
     torch.manual_seed(job.seed)
-    task = tasks.setup_task(cfg.task)
     model = task.build_model(cfg.model)
     metrics.reset()
     return Trainer(cfg, task, model, task.build_criterion(cfg.criterion))

@@ -9,47 +9,17 @@ import argparse
 import hashlib
 import json
 import os
-import platform
 from datetime import UTC, datetime
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-import torch
 from fairseq import checkpoint_utils
+from provenance import describe_hardware, describe_versions
 from torch import nn
 from training_log import read_training_log
 
-import alone_fairseq
 from alone_fairseq.embeddings import CompactEmbedding
 from alone_fairseq.footprint import measure
-
-PACKAGES = {"numpy": "numpy", "fairseq": "fairseq-fixed", "sacrebleu": "sacrebleu"}
-
-
-def describe_versions() -> dict[str, str]:
-    """Name the version of all that can change a score."""
-    return {
-        "python": platform.python_version(),
-        "torch": torch.__version__,
-        **{name: version(package) for name, package in PACKAGES.items()},
-        "alone_fairseq": alone_fairseq.__version__,
-    }
-
-
-def describe_hardware() -> dict[str, Any]:
-    """Name the processor, the number of its cores we may use, and the GPU."""
-    cpu = platform.processor() or platform.machine()
-    information = Path("/proc/cpuinfo")
-    if information.exists():
-        names = [
-            line.partition(":")[2].strip()
-            for line in information.read_text().splitlines()
-            if line.startswith("model name")
-        ]
-        cpu = names[0] if names else cpu
-    gpu = torch.cuda.get_device_name(0) if torch.cuda.is_available() else None
-    return {"cpu": cpu, "cores": len(os.sched_getaffinity(0)), "gpu": gpu}
 
 
 def checksums(data: Path) -> dict[str, str]:

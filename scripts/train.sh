@@ -6,6 +6,8 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
 # shellcheck source=scripts/experiment.sh
 source "$repository/scripts/experiment.sh"
+# shellcheck source=scripts/hardware.sh
+source "$repository/scripts/hardware.sh"
 
 usage() {
   cat <<'TEXT'
@@ -50,10 +52,6 @@ check_options() {
   config=$(relative "$config") settings=$(relative "$settings")
   data=$(relative "${data:-$work/data/$experiment}")
   save_dir=$(relative "${save_dir:-$work/runs/$experiment/$row--seed$seed}")
-}
-
-has_gpu() {
-  [[ ! ${CUDA_VISIBLE_DEVICES-unset} =~ ^(-1)?$ ]] && nvidia-smi -L >/dev/null 2>&1
 }
 
 make_command() {
@@ -120,15 +118,6 @@ describe_code() {
   if [[ $commit != unknown && -z $(git status --porcelain) ]]; then state=clean; fi
   if [[ -f $save_dir/code && $(<"$save_dir/code") != "$commit $state" ]]; then state=dirty; fi
   echo "$commit $state"
-}
-
-# On a CPU, glibc gives large tensors back to the system and fetches them anew, page by
-# page, at every step; told to keep them, it makes a step up to a third shorter. Other C
-# libraries ignore it.
-keep_freed_memory() {
-  has_gpu && return
-  export MALLOC_MMAP_THRESHOLD_="${MALLOC_MMAP_THRESHOLD_:-$((8 << 30))}"
-  export MALLOC_TRIM_THRESHOLD_="${MALLOC_TRIM_THRESHOLD_:-$((16 << 30))}"
 }
 
 # In the background, because bash answers a signal only between two foreground commands.

@@ -93,7 +93,9 @@ class PublishedEmbedding(CompactEmbedding):
         values = super().footprint()
         file_bytes = 4 * self.dense_filters.numel()
         return Footprint(
-            values.trained_values, values.stored_values, values.stored_bytes + file_bytes
+            values.trained_values,
+            values.stored_values,
+            values.stored_bytes + file_bytes,
         )
 
     def set_num_updates(self, num_updates: int) -> None:

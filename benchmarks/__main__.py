@@ -1,0 +1,130 @@
+"""Run the benchmark; ``bash scripts/benchmark.sh --help`` says how."""
+
+from __future__ import annotations
+
+import logging
+import shutil
+import signal
+import sys
+import time
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+from alone_fairseq.errors import AloneError
+from scripts.provenance import describe_code, describe_hardware, describe_versions
+
+from .command_line import parse
+from .corpus import LANGUAGES, write_corpus, write_dictionary
+from .growth import reason_to_skip
+from .job_runner import ROOT, JobRunner
+from .journal import Journal
+from .plan import Measurement, plan
+from .record import make_record, write_record
+from .settings import Settings
+
+
+def main() -> None:
+    """Measure what is not measured yet, and write the results after each part."""
+    signal.signal(signal.SIGTERM, _end)
+    logging.getLogger().setLevel(logging.WARNING)  # fairseq's import opens it wide
+    args, settings = parse()
+    origin = describe_origin()
+    output: Path = args.output
+    work = output / "benchmark.work"
+    file = work / "measurements.jsonl"
+    if args.force or not file.exists():
+        shutil.rmtree(work, ignore_errors=True)
+    try:
+        work.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise AloneError(f"--output {output}: {error.strerror}") from error
+    header = {"settings": settings.to_dict()} | {
+        name: origin[name] for name in ("commit", "dirty", "versions", "hardware")
+    }
+    journal = Journal(file, header)
+    measurements = plan(settings, work)
+    with JobRunner(settings.threads, work / "jobs.log") as runner:
+        for number, measurement in enumerate(measurements, start=1):
+            if measurement not in journal.done:
+                _measure(measurement, settings, runner, journal, work)
+                _tell(number, len(measurements), measurement, journal.done[measurement])
+            last = number == len(measurements)
+            if last or measurements[number].part != measurement.part:
+                write_record(make_record(journal.done, settings, origin), output)
+    print((output / "benchmark.md").read_text())
+    print(f"written: {output}/benchmark.json, benchmark.md", file=sys.stderr)
+
+
+def describe_origin() -> dict[str, Any]:
+    """Say what makes the figures: command, code, versions and machine."""
+    commit, dirty = describe_code(ROOT)
+    return {
+        "command": ["bash", "scripts/benchmark.sh", *sys.argv[1:]],
+        "commit": commit,
+        "dirty": dirty,
+        "versions": describe_versions(),
+        "hardware": describe_hardware(),
+    }
+
+
+def _measure(
+    measurement: Measurement,
+    settings: Settings,
+    runner: JobRunner,
+    journal: Journal,
+    work: Path,
+) -> None:
+    reason = reason_to_skip(measurement, settings, journal.done)
+    if reason is not None:
+        journal.add(measurement, {"skipped": reason})
+        return
+    _prepare(measurement, settings, work)
+    for_memory = measurement.purpose == "memory" and settings.device == "cpu"
+    journal.add(measurement, runner.do(measurement.job, for_memory))
+
+
+def _prepare(measurement: Measurement, settings: Settings, work: Path) -> None:
+    """Write the corpus or the dictionaries that a job reads."""
+    job = measurement.job
+    corpus = Path(job.folder) / "corpus"
+    if measurement.part == "growth" and job.kind == "training_step":
+        if not corpus.exists():
+            corpus.mkdir(parents=True)
+            for language in LANGUAGES:
+                write_dictionary(corpus / f"dict.{language}.txt", job.vocabulary)
+    elif measurement.part in ("step", "train", "generate"):
+        updates = settings.updates + settings.skipped_updates
+        sizes = {settings.sentences, settings.published_sentences}
+        tests = {f"test{size}": size for size in {*sizes, *settings.batch_sizes} - {0}}
+        train = (updates + 1) * settings.tokens // settings.length
+        write_corpus(
+            work / "corpus",
+            settings.vocabulary,
+            settings.length,
+            {"train": train, "valid": 8, **tests},
+            settings.seed,
+        )
+
+
+def _tell(
+    number: int, total: int, measurement: Measurement, result: dict[str, Any]
+) -> None:
+    if "skipped" in result:
+        text = f"skipped: {result['skipped']}"
+    else:
+        text = ", ".join(f"{name} {value:,.4g}" for name, value in result.items())
+    clock = time.strftime("%H:%M:%S")
+    print(f"{clock} [{number}/{total}] {measurement.label}: {text}", file=sys.stderr)
+
+
+def _end(number: int, frame: FrameType | None) -> None:
+    del frame
+    sys.exit(128 + number)
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except KeyboardInterrupt:
+        sys.exit("interrupted; the same command carries on")

@@ -1,0 +1,85 @@
+"""The plot of cost against the size of the vocabulary."""
+
+from __future__ import annotations
+
+import math
+import os
+from pathlib import Path
+from typing import Any
+
+from alone_fairseq.errors import AloneError
+
+PANELS = {
+    "trained_values": "trained values",
+    "stored_bytes": "stored bytes",
+    "resident_bytes": "resident bytes (parameters, filters)",
+    "table": "table, forward and backward (s)",
+    "input_step": "input side alone, look up and train (s)",
+    "input_step_peak": "input side alone, peak memory (bytes)",
+    "training_step": "training step of the Transformer (s)",
+}
+# Okabe and Ito's colours, which the colour-blind can tell apart; the shapes of the
+# marks tell the lines apart where they lie on one another.
+COLOURS = ("#000000", "#D55E00", "#0072B2", "#009E73", "#CC79A7", "#E69F00")
+MARKS = ("o", "s", "^", "v", "D", "P")
+
+
+def plot_growth(rows: list[dict[str, Any]], file: Path) -> None:
+    """Draw each cost against V, both on logarithmic axes.
+
+    Args:
+        rows: The record's ``growth``.
+        file: Picture to write; it appears whole or not at all.
+
+    Raises:
+        AloneError: If matplotlib is missing.
+    """
+    try:
+        from matplotlib.figure import Figure
+    except ImportError as error:
+        raise AloneError("plots need matplotlib: run bash scripts/setup.sh") from error
+    figure = Figure(figsize=(15, 7), layout="constrained")
+    variants = list(dict.fromkeys(row["variant"] for row in rows))
+    ticks = sorted({row["vocabulary"] for row in rows})
+    for number, (name, title) in enumerate(PANELS.items(), start=1):
+        axes = figure.add_subplot(
+            2, 4, number, title=title, xscale="log", yscale="log", xlabel="words V"
+        )
+        for place, variant in enumerate(variants):
+            points = [
+                (row["vocabulary"], row[name])
+                for row in rows
+                if row["variant"] == variant and row[name] is not None
+            ]
+            if points:
+                axes.plot(
+                    *zip(*points, strict=True),
+                    color=COLOURS[place % len(COLOURS)],
+                    marker=MARKS[place % len(MARKS)],
+                    # Lines that coincide stay visible below one another.
+                    linewidth=1 + 0.9 * (len(variants) - place),
+                    markersize=4 + 1.5 * (len(variants) - place),
+                    alpha=0.85,
+                    label=variant,
+                )
+        axes.set_xticks(ticks, [_short(tick) for tick in ticks], minor=False)
+        axes.xaxis.minorticks_off()
+        values = [row[name] for row in rows if row[name]]
+        if values:  # whole decades, so that every panel has two numbers at least
+            low, high = math.log10(min(values)), math.log10(max(values))
+            axes.set_ylim(10 ** math.floor(low - 0.05), 10 ** math.ceil(high + 0.05))
+        axes.grid(alpha=0.3)
+    handles, labels = figure.axes[0].get_legend_handles_labels()
+    # In the place of the eighth panel.
+    legend = figure.add_subplot(2, 4, 8)
+    legend.axis("off")
+    legend.legend(handles, labels, loc="center", fontsize="large", frameon=False)
+    partial = file.with_suffix(".partial")
+    figure.savefig(partial, format="png", dpi=130)
+    os.replace(partial, file)
+
+
+def _short(words: int) -> str:
+    if words >= 2**20:
+        return f"{words / 2**20:g}M"
+    return f"{words / 2**10:g}K" if words >= 2**10 else str(words)

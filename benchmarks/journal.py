@@ -1,0 +1,77 @@
+"""What was measured so far, kept so that an interrupted run can be carried on."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from pathlib import Path
+from typing import Any
+
+from alone_fairseq.errors import AloneError
+
+from .job import Job
+from .plan import Measurement
+
+
+class Journal:
+    """A file with a line for what a run depends on and one for each measurement.
+
+    Args:
+        file: The file; it is made where there is none.
+        header: All that the run depends on. A file that was begun with another is
+            refused, since numbers of two programs must not meet in one table.
+
+    Attributes:
+        done: Results so far.
+
+    Raises:
+        AloneError: If the file belongs to another run.
+    """
+
+    def __init__(self, file: Path, header: dict[str, Any]) -> None:
+        """Read what is there; a line that a kill cut off is dropped."""
+        self._file = file
+        self.done: dict[Measurement, dict[str, Any]] = {}
+        lines = file.read_text().splitlines(keepends=True) if file.exists() else []
+        whole = [line for line in lines if line.endswith("\n")]
+        if whole and json.loads(whole[0]) != json.loads(json.dumps(header)):
+            raise AloneError(
+                f"{file} was begun with other settings or another commit: give --force"
+                " to begin again, or another --output"
+            )
+        for line in whole[1:]:
+            measurement, result = _read(line)
+            self.done[measurement] = result
+        if not whole:
+            whole = [json.dumps(header) + "\n"]
+        partial = file.with_suffix(".partial")
+        partial.write_text("".join(whole))
+        partial.replace(file)
+
+    def add(self, measurement: Measurement, result: dict[str, Any]) -> None:
+        """Write a result down.
+
+        Args:
+            measurement: What was measured.
+            result: What came of it.
+        """
+        self.done[measurement] = result
+        fields = {**to_dict(measurement), "result": result}
+        with open(self._file, "a") as file:
+            file.write(json.dumps(fields) + "\n")
+
+
+def to_dict(measurement: Measurement) -> dict[str, Any]:
+    """Give a measurement as plain values."""
+    return dataclasses.asdict(measurement)
+
+
+def from_dict(fields: dict[str, Any]) -> Measurement:
+    """Read what :func:`to_dict` gave."""
+    job = Job.from_json(json.dumps(fields["job"]))
+    return Measurement(fields["part"], fields["purpose"], fields["round"], job)
+
+
+def _read(line: str) -> tuple[Measurement, dict[str, Any]]:
+    fields = json.loads(line)
+    return from_dict(fields), fields["result"]

@@ -1,0 +1,188 @@
+"""The list of measurements, in the order in which they are made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from .job import Job, Variant
+from .settings import Settings, variants_of
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """A job as a part of the benchmark.
+
+    Attributes:
+        part: Part of the benchmark, of ``settings.PARTS``.
+        purpose: ``time`` or ``memory``: what of the result counts; ``preparation`` if
+            nothing does.
+        round: Number of the round. In a round every variant has one turn.
+        job: The job.
+    """
+
+    part: str
+    purpose: str
+    round: int
+    job: Job
+
+    @property
+    def label(self) -> str:
+        """Its name for the person who waits."""
+        variant = f" {self.job.variant.label}" if self.job.variant else ""
+        vocabulary = f" V={self.job.vocabulary}" if self.part == "growth" else ""
+        kind = self.job.kind.replace("_", " ")
+        return (
+            f"{self.part}: {kind}{variant}{vocabulary}, {self.purpose} {self.round + 1}"
+        )
+
+
+def plan(settings: Settings, work: Path) -> list[Measurement]:
+    """List all measurements.
+
+    Args:
+        settings: What to measure.
+        work: Folder for corpora and checkpoints.
+
+    Returns:
+        The measurements; variants take turns within each round.
+    """
+    parts = {
+        "table": _table,
+        "step": _step,
+        "train": _train,
+        "generate": _generate,
+        "growth": _growth,
+    }
+    return [
+        measurement
+        for name, part in parts.items()
+        if name in settings.parts
+        for measurement in part(settings, _common(settings, work))
+    ]
+
+
+def _common(settings: Settings, work: Path) -> Job:
+    return Job(
+        kind="",
+        model=settings.model,
+        vocabulary=settings.vocabulary,
+        tokens=settings.tokens,
+        length=settings.length,
+        steps=settings.steps,
+        warm_up=settings.warm_up,
+        matrix_size=settings.matrix_size,
+        seed=settings.seed,
+        threads=settings.threads,
+        precision=settings.precision,
+        device=settings.device,
+        folder=str(work),
+    )
+
+
+def _rounds(
+    part: str, settings: Settings, times: int, jobs: list[Job], memory_jobs: list[Job]
+) -> Iterator[Measurement]:
+    for number in range(times):
+        for job in jobs:
+            yield Measurement(part, "time", number, job)
+    for number in range(settings.memory_rounds):
+        for job in memory_jobs:
+            yield Measurement(part, "memory", number, job)
+
+
+def _table(settings: Settings, job: Job) -> Iterator[Measurement]:
+    variants = variants_of(settings, (0.0,))
+    jobs = [
+        replace(job, kind=kind, variant=variant)
+        for kind in ("table_forward", "table_training")
+        for variant in variants
+    ]
+    rate = replace(job, kind="matrix_rate", vocabulary=0)
+    yield from _rounds("table", settings, settings.rounds, [rate, *jobs], jobs)
+
+
+def _step(settings: Settings, job: Job) -> Iterator[Measurement]:
+    jobs = [
+        replace(job, kind="training_step", variant=variant)
+        for variant in variants_of(settings, settings.relu_dropouts)
+    ]
+    yield from _rounds("step", settings, settings.rounds, jobs, jobs)
+
+
+def _train(settings: Settings, job: Job) -> Iterator[Measurement]:
+    jobs = [
+        replace(
+            job,
+            kind="whole_training",
+            variant=variant,
+            steps=settings.updates,
+            warm_up=settings.skipped_updates,
+        )
+        for variant in variants_of(settings, settings.relu_dropouts[:1])
+    ]
+    # From the second update on the optimiser's memory is there while gradients are.
+    short = [replace(each, steps=1, warm_up=1) for each in jobs]
+    yield from _rounds("train", settings, settings.run_rounds, jobs, short)
+
+
+def _generate(settings: Settings, job: Job) -> Iterator[Measurement]:
+    variants = variants_of(settings, settings.relu_dropouts[:1])
+    if "train" not in settings.parts:
+        for variant in variants:
+            brief = replace(job, kind="whole_training", variant=variant, steps=1)
+            yield Measurement("generate", "preparation", 0, replace(brief, warm_up=0))
+    jobs = [
+        replace(
+            job,
+            kind="whole_generation",
+            variant=variant,
+            batch=batch,
+            sentences=sentences_for(variant, batch, settings),
+        )
+        for batch in settings.batch_sizes
+        for variant in variants
+    ]
+    yield from _rounds("generate", settings, settings.run_rounds, jobs, [])
+
+
+def sentences_for(variant: Variant, batch: int, settings: Settings) -> int:
+    """Say how many sentences a variant is to translate.
+
+    Args:
+        variant: The variant.
+        batch: Sentences translated together.
+        settings: The settings.
+
+    Returns:
+        A number of sentences; as few as one batch for the published formulation, whose
+        every decoding step may take seconds.
+    """
+    if variant.method != "published":
+        return settings.sentences
+    return settings.published_sentences or batch
+
+
+def _growth(settings: Settings, job: Job) -> Iterator[Measurement]:
+    smallest = replace(settings, inter_dims=settings.inter_dims[:1])
+    jobs = {
+        kind: [
+            replace(
+                job,
+                kind=kind,
+                variant=variant,
+                vocabulary=vocabulary,
+                tokens=settings.growth_tokens,
+                folder=str(Path(job.folder) / f"growth{vocabulary}"),
+            )
+            for vocabulary in settings.growth
+            for variant in variants_of(smallest, (0.0,))
+        ]
+        for kind in ("sizes", "table_training", "input_step", "training_step")
+    }
+    yield from _rounds("growth", settings, 1, jobs.pop("sizes"), [])
+    timed = [each for kind in jobs.values() for each in kind]
+    yield from _rounds(
+        "growth", settings, settings.run_rounds, timed, jobs["input_step"]
+    )

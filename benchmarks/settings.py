@@ -1,0 +1,218 @@
+"""What a run of the benchmark measures: sizes, repetitions, limits."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from dataclasses import dataclass
+from typing import Any
+
+from alone_fairseq.errors import AloneError
+
+from .batches import SPECIAL_SYMBOLS
+from .job import Model, Variant
+
+PARTS = ("table", "step", "train", "generate", "growth")
+SMALLEST_VOCABULARY = 2 * SPECIAL_SYMBOLS
+VARIANTS = ("lookup", "published", "alone_real", "alone_binary")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """All that a run depends on; the defaults are the full mode on a CPU.
+
+    Attributes:
+        parts: What to measure, of ``PARTS``.
+        variants: With which embeddings, of ``VARIANTS``.
+        model: Sizes of the Transformer.
+        vocabulary: Vocabulary size ``V``.
+        inter_dims: Inner sizes ``H``.
+        relu_dropouts: ALONE's dropouts for the training step; the first one is that of
+            whole trainings.
+        tokens: Target tokens of a micro-batch.
+        length: Tokens of a sentence, its end included.
+        rounds: Rounds of ``table`` and ``step``.
+        run_rounds: Rounds of ``train``, ``generate`` and ``growth``.
+        memory_rounds: Rounds for peaks of memory.
+        steps: Repetitions under the clock within one measurement.
+        warm_up: Repetitions before.
+        updates: Updates of a whole training that count.
+        skipped_updates: Updates before, that do not.
+        sentences: Sentences to translate.
+        published_sentences: As many for the published formulation; 0 for one batch.
+        batch_sizes: Sentences translated together.
+        growth: Vocabulary sizes of ``growth``.
+        growth_tokens: Tokens of its micro-batch.
+        max_bytes: Memory that a measurement of ``growth`` may be expected to take.
+        max_seconds: Time that one repetition of it may be expected to take.
+        matrix_size: Side of the matrices that give the matrix rate.
+        seed: Seed of everything random.
+        threads: Threads of a process.
+        device: ``cpu`` or ``cuda``.
+        precision: ``fp32`` or ``fp16``.
+    """
+
+    parts: tuple[str, ...] = PARTS
+    variants: tuple[str, ...] = VARIANTS
+    model: Model = dataclasses.field(default_factory=Model)
+    vocabulary: int = 32768
+    inter_dims: tuple[int, ...] = (4096, 8192)
+    relu_dropouts: tuple[float, ...] = (0.0, 0.1)
+    tokens: int = 3584
+    length: int = 32
+    rounds: int = 5
+    run_rounds: int = 3
+    memory_rounds: int = 1
+    steps: int = 1
+    warm_up: int = 1
+    updates: int = 4
+    skipped_updates: int = 2
+    sentences: int = 128
+    published_sentences: int = 0
+    batch_sizes: tuple[int, ...] = (1, 32)
+    growth: tuple[int, ...] = (2**13, 2**15, 2**17, 2**19, 2**21, 2**22)
+    growth_tokens: int = 512
+    max_bytes: int = 8 * 2**30
+    max_seconds: float = 60.0
+    matrix_size: int = 2048
+    seed: int = 1
+    threads: int = 1
+    device: str = "cpu"
+    precision: str = "fp32"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the settings as plain values, tuples as lists."""
+        return {
+            name: list(value) if isinstance(value, tuple) else value
+            for name, value in dataclasses.asdict(self).items()
+        }
+
+
+QUICK: dict[str, Any] = {
+    "model": Model(dim=64, ffn_dim=128, layers=1, heads=2),
+    "vocabulary": 4096,
+    "inter_dims": (512,),
+    "relu_dropouts": (0.0,),
+    "tokens": 512,
+    "length": 16,
+    "rounds": 3,
+    "run_rounds": 2,
+    "steps": 3,
+    "updates": 5,
+    "sentences": 16,
+    "batch_sizes": (8,),
+    "growth": (2**11, 2**13, 2**15),
+    "growth_tokens": 256,
+    "max_seconds": 5.0,
+    "matrix_size": 512,
+}
+"""What ``--quick`` changes: shapes that show that it works, and nothing else."""
+
+GPU: dict[str, Any] = {
+    "tokens": 8192,
+    "steps": 10,
+    "warm_up": 3,
+    "updates": 40,
+    "skipped_updates": 10,
+    "sentences": 512,
+    "growth_tokens": 4096,
+    "matrix_size": 8192,
+    "precision": "fp16",
+}
+"""What a GPU changes."""
+
+
+def default_settings(quick: bool, device: str) -> Settings:
+    """Choose the settings of a mode.
+
+    Args:
+        quick: Whether to take the shapes of ``--quick``.
+        device: ``cpu`` or ``cuda``.
+
+    Returns:
+        The settings, with all cores that this process may use.
+    """
+    changes = {**(GPU if device == "cuda" else {}), **(QUICK if quick else {})}
+    threads = len(os.sched_getaffinity(0))
+    return Settings(**{"threads": threads, "device": device, **changes})
+
+
+def check(settings: Settings) -> None:
+    """Refuse settings that cannot work.
+
+    Args:
+        settings: The settings.
+
+    Raises:
+        AloneError: On the first that is wrong, in one line with the flag.
+    """
+    for flag, known in (("parts", PARTS), ("variants", VARIANTS)):
+        for name in getattr(settings, flag):
+            if name not in known:
+                raise AloneError(
+                    f"--{flag} has {name!r}, not one of {', '.join(known)}"
+                )
+        if not getattr(settings, flag):
+            raise AloneError(f"--{flag} is empty: name some of {', '.join(known)}")
+    for name in (
+        *("rounds", "run_rounds", "memory_rounds", "updates", "sentences", "threads"),
+        *("inter_dims", "batch_sizes", "growth_tokens", "max_bytes", "max_seconds"),
+    ):
+        value = getattr(settings, name)
+        for number in value if isinstance(value, tuple) else (value,):
+            if number <= 0:
+                raise AloneError(f"{_flag(name)} must be above 0, not {number:g}")
+    for name in ("vocabulary", "growth"):
+        value = getattr(settings, name)
+        for number in value if isinstance(value, tuple) else (value,):
+            if number < SMALLEST_VOCABULARY:
+                raise AloneError(
+                    f"{_flag(name)} must be at least {SMALLEST_VOCABULARY}, not"
+                    f" {number}"
+                )
+    if settings.tokens < settings.length:
+        raise AloneError(
+            f"--tokens must hold a sentence of {settings.length}, not {settings.tokens}"
+        )
+    if settings.sentences < max(settings.batch_sizes):
+        raise AloneError(
+            f"--sentences {settings.sentences} is less than one batch of"
+            f" {max(settings.batch_sizes)}: lower --batch-size"
+        )
+    if any(not 0 <= rate < 1 for rate in settings.relu_dropouts):
+        raise AloneError("--relu-dropout must lie in [0, 1)")
+    if settings.precision == "fp16" and settings.device == "cpu":
+        raise AloneError("--precision fp16 needs a GPU: leave it out")
+
+
+FLAGS = {
+    "inter_dims": "--inter-dim",
+    "batch_sizes": "--batch-size",
+    "relu_dropouts": "--relu-dropout",
+    "max_bytes": "--max-gigabytes",
+}
+"""Flags that are not named as their setting is."""
+
+
+def _flag(name: str) -> str:
+    return FLAGS.get(name, "--" + name.replace("_", "-"))
+
+
+def variants_of(settings: Settings, relu_dropouts: tuple[float, ...]) -> list[Variant]:
+    """List the variants in the order in which they take turns.
+
+    Args:
+        settings: The settings.
+        relu_dropouts: Dropouts for each of ALONE's variants.
+
+    Returns:
+        The look-up table, then the others for each inner size and dropout.
+    """
+    found = [Variant("lookup")] if "lookup" in settings.variants else []
+    others = [name for name in settings.variants if name != "lookup"]
+    return found + [
+        Variant(name, inter_dim, dropout)
+        for inter_dim in settings.inter_dims
+        for dropout in relu_dropouts
+        for name in others
+    ]

@@ -1,0 +1,125 @@
+"""The table that a person reads: benchmark.md, made from benchmark.json."""
+
+from __future__ import annotations
+
+from typing import Any
+
+UNITS = {
+    "seconds": (1.0, "s"),
+    "peak_bytes": (2.0**-20, "MiB"),
+    "tokens_per_second": (1.0, "tokens/s"),
+    "sentences_per_second": (1.0, "sentences/s"),
+}
+
+HEAD = ["quantity", "variant", "median", "of lookup", "of published", "of matrix rate"]
+
+EXPLANATION = """\
+Ratios are medians of the ratios of each round, with first and third quartile in
+brackets where there were several rounds; the variants take turns within a round. Times
+and peaks: less is better; tokens/s and sentences/s: more. Each measurement is a process
+of its own. "Published" is the formulation of the paper with a dense V x D_o filter,
+real filters, rebuilt in every forward pass and decoding step. "Of matrix rate": the
+operations of the plain formulation (4 V D H forward, 12 V D H both ways) per second,
+as a share of what a product of two square matrices reaches in the same round; a variant
+that needs fewer operations may pass 100 %. Peaks of tables and steps are beyond what
+the process held before, embedding and optimiser included; those of fairseq-train are of
+the whole process on a CPU, of all tensors on a GPU."""
+
+
+def make_markdown(record: dict[str, Any]) -> str:
+    """Write the tables.
+
+    Args:
+        record: What benchmark.json holds.
+
+    Returns:
+        Markdown that ends with a line break.
+    """
+    blocks = [_introduction(record)]
+    if record["figures"]:
+        blocks.append(_lines([*HEAD, "target"], map(_row, record["figures"])))
+    if record["growth"]:
+        blocks.append("Growth with the vocabulary (medians; plot: growth.png):")
+        blocks.append(_growth_table(record["growth"]))
+    return "\n\n".join([*blocks, EXPLANATION]) + "\n"
+
+
+def _introduction(record: dict[str, Any]) -> str:
+    settings, hardware = record["settings"], record["hardware"]
+    machine = hardware["gpu"] if settings["device"] == "cuda" else hardware["cpu"]
+    rate = record["matrix_rate"]
+    matrix = f" Matrix rate {rate['median'] / 1e9:,.0f} GFLOP/s." if rate else ""
+    changed = " with changes" if record["dirty"] else ""
+    return (
+        f"{machine}, {settings['threads']} threads, {settings['precision']}.{matrix}\n"
+        f"V = {settings['vocabulary']:,}, D = {settings['model']['dim']},"
+        f" {settings['tokens']:,} target tokens a micro-batch.\n"
+        f"Commit {record['commit'][:12]}{changed}, torch {record['versions']['torch']},"
+        f" seed {settings['seed']}."
+    )
+
+
+def _row(figure: dict[str, Any]) -> list[str]:
+    ratios = figure["ratios"]
+    matrix = ratios.get("matrix_rate")
+    return [
+        figure["quantity"],
+        figure["variant"],
+        _value(figure),
+        _ratio(ratios.get("lookup")),
+        _ratio(ratios.get("published")),
+        f"{matrix['median']:.0%}" if matrix else "",
+        "; ".join(map(_target, figure["targets"])),
+    ]
+
+
+def _value(figure: dict[str, Any]) -> str:
+    if figure["value"] is None:
+        return f"skipped: {figure['skipped']}"
+    factor, unit = UNITS[figure["field"]]
+    return f"{_short(figure['value']['median'] * factor)} {unit}"
+
+
+def _ratio(spread: dict[str, Any] | None) -> str:
+    if spread is None:
+        return ""
+    if spread["count"] == 1:
+        return _short(spread["median"])
+    low, high = _short(spread["low"]), _short(spread["high"])
+    return f"{_short(spread['median'])} ({low} to {high})"
+
+
+def _target(target: dict[str, Any]) -> str:
+    answer = {True: "yes", False: "NO", None: "not measured"}[target["reached"]]
+    return f"{target['text']}: {answer}"
+
+
+def _short(value: float) -> str:
+    """Write a number with three digits, or all that stand before the point."""
+    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:#.3g}"
+
+
+def _growth_table(rows: list[dict[str, Any]]) -> str:
+    head = ["V", "variant", "trained values", "stored bytes", "resident bytes"]
+    head += ["table, s", "input step, s", "input step, MiB", "training step, s"]
+
+    def cells(row: dict[str, Any]) -> list[str]:
+        numbers = [row[name] for name in ("table", "input_step", "input_step_peak")]
+        table, step, peak = numbers
+        whole = row["training_step"]
+        return [
+            f"{row['vocabulary']:,}",
+            row["variant"],
+            *(f"{row[name]:,.0f}" for name in ("trained_values", "stored_bytes")),
+            f"{row['resident_bytes']:,.0f}",
+            *("—" if v is None else _short(v) for v in (table, step)),
+            "—" if peak is None else _short(peak * 2.0**-20),
+            "—" if whole is None else _short(whole),
+        ]
+
+    return _lines(head, map(cells, rows))
+
+
+def _lines(head: list[str], rows: Any) -> str:
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)

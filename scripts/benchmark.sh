@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# Measures lookup, the published ALONE and ours side by side.
+set -euo pipefail
+
+# shellcheck source=scripts/environment.sh
+source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
+# shellcheck source=scripts/hardware.sh
+source "$repository/scripts/hardware.sh"
+
+output=(--output "$work/results/benchmarks")
+for argument in "$@"; do
+  case $argument in
+    --output | --output=*) output=() ;;
+    cpu | --device=cpu) export CUDA_VISIBLE_DEVICES='' ;; # nothing should see the GPU
+  esac
+done
+use_environment
+keep_freed_memory
+export PYTHONPATH="$repository${PYTHONPATH:+:$PYTHONPATH}"
+# In place of this shell, so that signals reach it.
+exec python -m benchmarks "${output[@]}" "$@"
