@@ -20,7 +20,9 @@ test-slow:  ## fast and slow tests
 	bash scripts/test.sh --slow
 
 table:      ## the tables of all results in results/
-	for folder in results/*/; do python3 scripts/make_table.py "$$folder" || exit; done
+	for folder in results/*/; do \
+	  test -f "$$folder/benchmark.md" && cat "$$folder/benchmark.md" || \
+	    python3 scripts/make_table.py "$$folder" || exit; done
 
 demo:       ## train and translate with every method on a small corpus
 	bash scripts/quickstart.sh

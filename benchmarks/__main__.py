@@ -127,4 +127,5 @@ if __name__ == "__main__":
     try:
         main()
     except KeyboardInterrupt:
-        sys.exit("interrupted; the same command carries on")
+        print("interrupted; the same command carries on", file=sys.stderr)
+        sys.exit(128 + signal.SIGINT)

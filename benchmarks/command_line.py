@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
@@ -12,7 +13,7 @@ import torch
 
 from alone_fairseq.errors import AloneError
 
-from .settings import FLAGS, PARTS, VARIANTS, Settings, check, default_settings
+from .settings import PARTS, VARIANTS, Settings, check, default_settings
 
 Value = TypeVar("Value")
 GIB = 2**30
@@ -22,67 +23,119 @@ def make_parser() -> argparse.ArgumentParser:
     """Build the parser; options left out are ``None``."""
     parser = argparse.ArgumentParser(
         prog="bash scripts/benchmark.sh",
-        description=__doc__,
+        usage="%(prog)s [--quick] [options]",
+        description="Measure the look-up table, the published formulation of ALONE and"
+        " ours side by side, on the GPU in half precision where there is one.",
         epilog="Lists are written with commas. Interrupted, the same command carries on"
         " where it was. Results: benchmark.json, benchmark.md and growth.png.",
     )
-    parser.description = (
-        "Measure the look-up table, the published formulation of ALONE and ours side"
-        " by side, on the GPU in half precision where there is one."
-    )
     add = parser.add_argument
     add("--quick", action="store_true", help="small shapes, about a minute")
-    add("--output", type=Path, required=True, metavar="DIR", help="folder of results")
+    add(
+        "--output",
+        type=Path,
+        metavar="DIR",
+        default=Path(os.environ.get("ALONE_OUTPUT", "output")) / "results/benchmarks",
+        help="folder of results (default: output/results/benchmarks)",
+    )
     add("--force", action="store_true", help="throw away what was measured before")
     names, numbers, rates = _list_of(str), _list_of(int), _list_of(float)
     add("--parts", type=names, metavar="A,B", help=f"of {', '.join(PARTS)}")
     add("--variants", type=names, metavar="A,B", help=f"of {', '.join(VARIANTS)}")
     add("--device", choices=("cpu", "cuda"), help="default: cuda where there is one")
     add("--precision", choices=("fp32", "fp16"), help="default: fp16 on a GPU")
-    add("--threads", type=int, help="threads of a process (default: all cores)")
-    add("--seed", type=int, help="seed of weights, batches and dropout (default 1)")
+    add(
+        "--threads",
+        type=int,
+        metavar="N",
+        help="threads of a process (default: all cores)",
+    )
+    add(
+        "--seed",
+        type=int,
+        metavar="N",
+        help="seed of weights, batches and dropout (default 1)",
+    )
     sizes = parser.add_argument_group("sizes (defaults: full mode on a CPU)")
     add = sizes.add_argument
-    add("--vocabulary", type=int, help="V (32768)")
-    add("--inter-dim", type=numbers, dest="inter_dims", help="H (4096,8192)")
+    add("--vocabulary", type=int, metavar="N", help="V (32768)")
+    add(
+        "--inter-dim",
+        type=numbers,
+        metavar="N,N",
+        dest="inter_dims",
+        help="H (4096,8192)",
+    )
     add(
         "--relu-dropout",
         type=rates,
+        metavar="P,P",
         dest="relu_dropouts",
         help="ALONE's dropout on input look-ups, for the training step; whole trainings"
         " have the first (0,0.1)",
     )
-    add("--tokens", type=int, help="target tokens of a micro-batch (3584; GPU 8192)")
-    add("--length", type=int, help="tokens of a sentence (32)")
-    add("--sentences", type=int, help="sentences to translate (128; GPU 512)")
+    add(
+        "--tokens",
+        type=int,
+        metavar="N",
+        help="target tokens of a micro-batch (3584; GPU 8192)",
+    )
+    add("--length", type=int, metavar="N", help="tokens of a sentence (32)")
+    add(
+        "--sentences",
+        type=int,
+        metavar="N",
+        help="sentences to translate (128; GPU 512)",
+    )
     add(
         "--published-sentences",
         type=int,
+        metavar="N",
         help="the same for the published formulation (one batch)",
     )
     add(
         "--batch-size",
         type=numbers,
+        metavar="N,N",
         dest="batch_sizes",
         help="sentences translated together (1,32)",
     )
-    add("--growth", type=numbers, help="values of V (8192 ... 4194304)")
-    add("--growth-tokens", type=int, help="micro-batch of growth (512; GPU 4096)")
+    add("--growth", type=numbers, metavar="N,N", help="values of V (8192 ... 4194304)")
+    add(
+        "--growth-tokens",
+        type=int,
+        metavar="N",
+        help="micro-batch of growth (512; GPU 4096)",
+    )
     repeat = parser.add_argument_group("repetitions and limits")
     add = repeat.add_argument
-    add("--rounds", type=int, help="rounds of table and step (5; quick 3)")
-    add("--run-rounds", type=int, help="of train, generate and growth (3; quick 2)")
-    add("--memory-rounds", type=int, help="rounds for peaks of memory (1)")
+    add("--rounds", type=int, metavar="N", help="rounds of table and step (5; quick 3)")
     add(
-        "--updates", type=int, help="updates of a whole training that count (4; GPU 40)"
+        "--run-rounds",
+        type=int,
+        metavar="N",
+        help="of train, generate and growth (3; quick 2)",
+    )
+    add("--memory-rounds", type=int, metavar="N", help="rounds for peaks of memory (1)")
+    add(
+        "--updates",
+        type=int,
+        metavar="N",
+        help="updates of a whole training that count (4; GPU 40)",
     )
     add(
         "--max-gigabytes",
         type=float,
+        metavar="G",
         dest="max_bytes",
         help="memory that a measurement of growth may need (8; GPU: half of its own)",
     )
-    add("--max-seconds", type=float, help="time of one repetition of it (60; quick 5)")
+    add(
+        "--max-seconds",
+        type=float,
+        metavar="S",
+        help="time of one repetition of it (60; quick 5)",
+    )
     return parser
 
 
@@ -142,6 +195,3 @@ def parse(
     """
     args = make_parser().parse_args(arguments)
     return args, read_settings(args)
-
-
-__all__ = ["FLAGS", "make_parser", "parse", "read_settings"]

@@ -15,6 +15,7 @@ import os
 import signal
 import sys
 import traceback
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from types import FrameType
@@ -24,6 +25,8 @@ import torch
 import torch._dynamo  # the first optimiser of each job would import it
 from fairseq.utils import import_user_module
 
+Handler = Callable[[int, FrameType | None], None] | signal.Handlers
+SIGNALS = (signal.SIGTERM, signal.SIGINT)
 NO_MEMORY = ("not enough memory", "can't allocate memory", "out of memory")
 
 
@@ -49,6 +52,8 @@ def in_a_fork(job: str) -> dict[str, Any]:
         Its result, or why there is none.
     """
     reader, writer = os.pipe()
+    # A signal must find either no child or the one that the handler ends.
+    signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
     process = os.fork()
     if not process:
         os.close(reader)
@@ -57,21 +62,27 @@ def in_a_fork(job: str) -> dict[str, Any]:
 
     def stop(number: int, frame: FrameType | None) -> None:
         del frame
-        with suppress(ProcessLookupError):
-            os.kill(process, signal.SIGKILL)
+        os.kill(process, signal.SIGKILL)
         os._exit(128 + number)
 
-    signal.signal(signal.SIGTERM, stop)
-    signal.signal(signal.SIGINT, stop)
+    _answer_signals(stop)
     with os.fdopen(reader) as pipe:
         text = pipe.read()
+    signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
     _, status = os.waitpid(process, 0)
+    _answer_signals(signal.SIG_DFL)
     if text:
         answer: dict[str, Any] = json.loads(text)
         return answer
     if os.waitstatus_to_exitcode(status) == -signal.SIGKILL:
         return {"skipped": "killed, probably for want of memory"}
     return {"error": f"the process ended with {os.waitstatus_to_exitcode(status)}"}
+
+
+def _answer_signals(handler: Handler) -> None:
+    for number in SIGNALS:
+        signal.signal(number, handler)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
 
 
 def become_job(line: str, writer: int) -> None:
@@ -84,8 +95,7 @@ def become_job(line: str, writer: int) -> None:
     from .job import Job
     from .job_kinds import KINDS
 
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    _answer_signals(signal.SIG_DFL)
     # If memory runs out, it is this process that has to go.
     with suppress(OSError):
         Path("/proc/self/oom_score_adj").write_text("1000")

@@ -13,6 +13,7 @@ from .figures import Figure, Results, make_figures
 from .growth_plot import plot_growth
 from .growth_rows import make_growth_rows
 from .journal import to_dict
+from .plan import Measurement
 from .ratios import spread
 from .settings import Settings
 from .table import make_markdown
@@ -45,10 +46,18 @@ def make_record(
         "figures": [_plain(figure) for figure in make_figures(done, settings)],
         "growth": make_growth_rows(done),
         "measurements": [
-            {**to_dict(measurement), "result": result}
+            _plain_measurement(measurement, result)
             for measurement, result in done.items()
         ],
     }
+
+
+def _plain_measurement(
+    measurement: Measurement, result: dict[str, Any]
+) -> dict[str, Any]:
+    fields = to_dict(measurement)
+    del fields["job"]["folder"]  # a folder of this machine says nothing elsewhere
+    return {**fields, "result": result}
 
 
 def _plain(figure: Figure) -> dict[str, Any]:

@@ -7,15 +7,13 @@ source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
 # shellcheck source=scripts/hardware.sh
 source "$repository/scripts/hardware.sh"
 
-output=(--output "$work/results/benchmarks")
 for argument in "$@"; do
   case $argument in
-    --output | --output=*) output=() ;;
     cpu | --device=cpu) export CUDA_VISIBLE_DEVICES='' ;; # nothing should see the GPU
   esac
 done
 use_environment
 keep_freed_memory
-export PYTHONPATH="$repository${PYTHONPATH:+:$PYTHONPATH}"
+export ALONE_OUTPUT="$work" PYTHONPATH="$repository${PYTHONPATH:+:$PYTHONPATH}"
 # In place of this shell, so that signals reach it.
-exec python -m benchmarks "${output[@]}" "$@"
+exec python -m benchmarks "$@"

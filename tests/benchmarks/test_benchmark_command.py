@@ -1,0 +1,116 @@
+"""scripts/benchmark.sh from end to end, at the smallest shapes."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+SMALL = [
+    *("--quick", "--device", "cpu", "--threads", "1", "--vocabulary", "64"),
+    *("--inter-dim", "16", "--tokens", "64", "--length", "8", "--rounds", "2"),
+    *("--run-rounds", "1", "--updates", "2", "--sentences", "4", "--batch-size", "2"),
+    *("--growth", "64,128", "--growth-tokens", "16"),
+]
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+def environment() -> dict[str, str]:
+    return {**os.environ, "ALONE_VENV": str(Path(sys.executable).parent.parent)}
+
+
+@pytest.fixture
+def run(repo_root: Path, tmp_path: Path) -> Run:
+    def call(*words: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            ["bash", "scripts/benchmark.sh", "--output", str(tmp_path), *words],
+            cwd=repo_root,
+            env=environment(),
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    return call
+
+
+@pytest.mark.slow
+def test_all_parts(run: Run, tmp_path: Path) -> None:
+    done = run(*SMALL)
+    assert done.returncode == 0, done.stderr[-3000:]
+    record = json.loads((tmp_path / "benchmark.json").read_text())
+    figures: dict[str, list[dict[str, Any]]] = {}
+    for figure in record["figures"]:
+        assert figure["value"]["median"] > 0
+        figures.setdefault(figure["part"], []).append(figure)
+    assert {part: len(made) for part, made in figures.items()} == {
+        "table": 16,
+        "step": 8,
+        "train": 8,
+        "generate": 4,
+    }
+    for figure in record["figures"]:
+        if figure["variant"].startswith("alone"):
+            assert figure["ratios"]["published"]["median"] > 0
+    assert len(record["growth"]) == 8
+    for row in record["growth"]:
+        assert row["input_step"] > 0
+        assert row["training_step"] > 0
+    assert record["command"][:2] == ["bash", "scripts/benchmark.sh"]
+    assert (tmp_path / "growth.png").read_bytes().startswith(b"\x89PNG")
+    assert done.stdout.startswith((tmp_path / "benchmark.md").read_text()[:200])
+
+    again = run(*SMALL)
+    assert again.returncode == 0, again.stderr[-3000:]
+    assert "[1/" not in again.stderr  # all was measured before
+    repeated = json.loads((tmp_path / "benchmark.json").read_text())
+    assert repeated["figures"] == record["figures"]
+
+    other = run(*SMALL, "--seed", "2")
+    assert other.returncode != 0
+    assert "other settings" in other.stderr.strip().splitlines()[-1]
+
+
+@pytest.mark.slow
+def test_killed_run_is_carried_on(repo_root: Path, tmp_path: Path, run: Run) -> None:
+    words = [*SMALL, "--parts", "table"]
+    command = ["bash", "scripts/benchmark.sh", "--output", str(tmp_path), *words]
+    process = subprocess.Popen(
+        command,
+        cwd=repo_root,
+        env=environment(),
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stderr is not None
+    for line in process.stderr:
+        if "[3/" in line:
+            process.terminate()
+            break
+    process.stderr.read()  # ends when all processes of the run have ended
+    assert process.wait(timeout=60) == 128 + signal.SIGTERM
+    assert not (tmp_path / "benchmark.json").exists()
+    again = run(*words)
+    assert again.returncode == 0, again.stderr[-3000:]
+    assert "[3/" not in again.stderr
+    assert json.loads((tmp_path / "benchmark.json").read_text())["figures"]
+
+
+@pytest.mark.slow
+def test_refusals_and_help(run: Run) -> None:
+    refused = run("--parts", "tables")
+    assert refused.returncode == 1
+    assert (
+        refused.stderr.strip()
+        .splitlines()[-1]
+        .startswith("alone_fairseq: error: --parts has 'tables'")
+    )
+    told = run("--help")
+    assert told.returncode == 0
+    for flag in ("--quick", "--parts", "--threads", "--max-gigabytes", "--force"):
+        assert flag in told.stdout

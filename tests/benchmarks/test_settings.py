@@ -1,0 +1,113 @@
+"""The command line: defaults, changes, refusals; and the plan made from them."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from alone_fairseq.errors import AloneError
+from benchmarks.command_line import parse
+from benchmarks.plan import plan
+from benchmarks.settings import Settings, default_settings, variants_of
+
+CPU = ["--device", "cpu", "--output", "somewhere"]
+
+
+def settings(*words: str) -> Settings:
+    return parse([*CPU, *words])[1]
+
+
+def test_full_mode_has_the_published_shapes() -> None:
+    full = settings()
+    assert (full.vocabulary, full.model.dim, full.inter_dims) == (
+        32768,
+        512,
+        (4096, 8192),
+    )
+    assert (full.tokens, full.precision, full.growth[-1]) == (3584, "fp32", 4 * 2**20)
+    gpu = default_settings(quick=False, device="cuda")
+    assert (gpu.tokens, gpu.precision) == (8192, "fp16")
+
+
+def test_flags_change_settings() -> None:
+    changed = settings(
+        *("--quick", "--rounds", "9", "--inter-dim", "8,16", "--max-gigabytes", "2"),
+        *("--parts", "table,growth", "--relu-dropout", "0.5", "--threads", "3"),
+    )
+    assert (changed.rounds, changed.inter_dims, changed.threads) == (9, (8, 16), 3)
+    assert (changed.parts, changed.max_bytes) == (("table", "growth"), 2 * 2**30)
+    assert changed.relu_dropouts == (0.5,)
+    assert changed.vocabulary == settings("--quick").vocabulary
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        (["--parts", "tables"], "--parts has 'tables', not one of table, step"),
+        (["--parts", ","], "--parts is empty"),
+        (["--variants", "hash"], "--variants has 'hash'"),
+        (["--rounds", "0"], "--rounds must be above 0, not 0"),
+        (["--threads", "-1"], "--threads must be above 0, not -1"),
+        (["--inter-dim", "8,0"], "--inter-dim must be above 0, not 0"),
+        (["--vocabulary", "7"], "--vocabulary must be at least 8, not 7"),
+        (["--growth", "100,2"], "--growth must be at least 8, not 2"),
+        (["--tokens", "31"], "--tokens must hold a sentence of 32, not 31"),
+        (["--sentences", "31"], "lower --batch-size"),
+        (["--relu-dropout", "1"], "--relu-dropout must lie in"),
+        (["--precision", "fp16"], "--precision fp16 needs a GPU"),
+    ],
+)
+def test_refused(words: list[str], line: str) -> None:
+    with pytest.raises(AloneError) as caught:
+        settings(*words)
+    assert line in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_missing_gpu_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("torch.cuda.is_available", lambda: False)
+    with pytest.raises(AloneError, match="torch finds no GPU"):
+        parse(["--output", "x", "--device", "cuda"])
+
+
+def test_variants_take_turns() -> None:
+    chosen = settings("--inter-dim", "8,16", "--relu-dropout", "0,0.5")
+    labels = [v.label for v in variants_of(chosen, chosen.relu_dropouts)]
+    assert labels[:4] == [
+        "lookup",
+        "published H=8",
+        "alone real H=8",
+        "alone binary H=8",
+    ]
+    assert len(labels) == 1 + 2 * 2 * 3
+    assert labels[-1] == "alone binary H=16 dropout 0.5"
+
+
+def test_every_round_has_every_variant(tmp_path: Path) -> None:
+    for part in ("table", "step", "train"):
+        chosen = settings("--quick", "--parts", part)
+        rounds: dict[Any, list[Any]] = {}
+        for measurement in plan(chosen, tmp_path):
+            if measurement.purpose == "time":
+                rounds.setdefault(measurement.round, []).append(measurement.job)
+        assert len(rounds) == (chosen.run_rounds if part == "train" else chosen.rounds)
+        first, *others = rounds.values()
+        assert all(other == first for other in others)
+        methods = [job.variant.method for job in first if job.variant]
+        assert methods[:3] == ["lookup", "published", "alone"]
+
+
+def test_a_checkpoint_is_made_before_it_is_translated_with(tmp_path: Path) -> None:
+    chosen = settings("--quick", "--parts", "generate")
+    kinds = [measurement.job.kind for measurement in plan(chosen, tmp_path)]
+    assert kinds == ["whole_training"] * 4 + ["whole_generation"] * 8
+
+
+def test_published_translates_one_batch_unless_told(tmp_path: Path) -> None:
+    def sentences(*words: str) -> dict[str, int]:
+        chosen = settings("--quick", "--parts", "generate", *words)
+        jobs = [m.job for m in plan(chosen, tmp_path) if m.job.sentences]
+        return {job.variant.method: job.sentences for job in jobs if job.variant}
+
+    assert sentences() == {"lookup": 16, "published": 8, "alone": 16}
+    assert sentences("--published-sentences", "12")["published"] == 12
