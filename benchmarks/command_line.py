@@ -128,7 +128,8 @@ def make_parser() -> argparse.ArgumentParser:
         type=float,
         metavar="G",
         dest="max_bytes",
-        help="memory that a measurement of growth may need (8; GPU: half of its own)",
+        help="memory that a measurement of growth may need (half of the machine's or"
+        " GPU's)",
     )
     add(
         "--max-seconds",

@@ -18,15 +18,16 @@ def expected_bytes(job: Job) -> int:
         job: A job of growth.
 
     Returns:
-        Bytes: parameters with gradients and Adam's two moments, filters, and what has a
-        size of ``V`` or of tokens x ``V`` while it runs; not what is constant.
+        Bytes: parameters with gradients, Adam's two moments and what it computes from
+        them, filters, and what has a size of ``V`` or of tokens x ``V`` while it runs;
+        not what is constant.
     """
     assert job.variant is not None
     vocabulary, dim = job.vocabulary, job.model.dim
     lookup = job.variant.method == "lookup"
     values = 0
     if lookup:
-        values += 4 * vocabulary * dim
+        values += (2 if job.kind == "table_training" else 6) * vocabulary * dim
     elif job.variant.method == "published":
         values += vocabulary * dim
     else:

@@ -10,6 +10,7 @@ matrices nor a GPU survive a fork.
 from __future__ import annotations
 
 import argparse
+import importlib
 import json
 import os
 import signal
@@ -22,7 +23,6 @@ from types import FrameType
 from typing import Any
 
 import torch
-import torch._dynamo  # the first optimiser of each job would import it
 from fairseq.utils import import_user_module
 
 Handler = Callable[[int, FrameType | None], None] | signal.Handlers
@@ -37,6 +37,11 @@ def main() -> None:
     folder = str(Path(__file__).parent / "published")
     import_user_module(argparse.Namespace(user_dir=folder))
     from . import job_kinds  # noqa: F401 (imported before the forks)
+
+    if torch.version.cuda is None:
+        # The first optimiser of each job would import it. With CUDA it might touch the
+        # GPU, which must not happen before a fork.
+        importlib.import_module("torch._dynamo")
 
     for line in sys.stdin:
         print(json.dumps(in_a_fork(line)), file=answers, flush=True)

@@ -130,11 +130,14 @@ def default_settings(quick: bool, device: str) -> Settings:
         device: ``cpu`` or ``cuda``.
 
     Returns:
-        The settings, with all cores that this process may use.
+        The settings, with all cores that this process may use and half of the
+        machine's memory.
     """
     changes = {**(GPU if device == "cuda" else {}), **(QUICK if quick else {})}
     threads = len(os.sched_getaffinity(0))
-    return Settings(**{"threads": threads, "device": device, **changes})
+    memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    mine = {"threads": threads, "device": device, "max_bytes": memory // 2}
+    return Settings(**{**mine, **changes})
 
 
 def check(settings: Settings) -> None:

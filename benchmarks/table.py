@@ -39,9 +39,17 @@ def make_markdown(record: dict[str, Any]) -> str:
     if record["figures"]:
         blocks.append(_lines([*HEAD, "target"], map(_row, record["figures"])))
     if record["growth"]:
-        blocks.append("Growth with the vocabulary (medians; plot: growth.png):")
+        blocks.append(_growth_heading(record["settings"]))
         blocks.append(_growth_table(record["growth"]))
     return "\n\n".join([*blocks, EXPLANATION]) + "\n"
+
+
+def _growth_heading(settings: dict[str, Any]) -> str:
+    return (
+        "Growth with the vocabulary: medians, with"
+        f" {settings['growth_tokens']:,} tokens a micro-batch; — was skipped for a"
+        " reason that is in benchmark.json. Plot: growth.png."
+    )
 
 
 def _introduction(record: dict[str, Any]) -> str:
