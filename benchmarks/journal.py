@@ -34,7 +34,8 @@ class Journal:
         self.done: dict[Measurement, dict[str, Any]] = {}
         lines = file.read_text().splitlines(keepends=True) if file.exists() else []
         whole = [line for line in lines if line.endswith("\n")]
-        if whole and json.loads(whole[0]) != json.loads(json.dumps(header)):
+        first = json.dumps(header) + "\n"
+        if whole[1:] and whole[0] != first:
             raise AloneError(
                 f"{file} was begun with other settings or another commit: give --force"
                 " to begin again, or another --output"
@@ -42,10 +43,8 @@ class Journal:
         for line in whole[1:]:
             measurement, result = _read(line)
             self.done[measurement] = result
-        if not whole:
-            whole = [json.dumps(header) + "\n"]
         partial = file.with_suffix(".partial")
-        partial.write_text("".join(whole))
+        partial.write_text("".join([first, *whole[1:]]))
         partial.replace(file)
 
     def add(self, measurement: Measurement, result: dict[str, Any]) -> None:

@@ -117,9 +117,12 @@ def test_journal_drops_a_line_that_was_cut_off(
     assert Journal(file, {}).done == done
 
 
-def test_journal_of_another_run_is_refused(tmp_path: Path) -> None:
+def test_journal_of_another_run_is_refused(measured: Measured, tmp_path: Path) -> None:
     file = tmp_path / "measurements.jsonl"
     Journal(file, {"commit": "a"})
+    Journal(file, {"commit": "b"})  # nothing was measured yet
+    journal = Journal(file, {"commit": "a"})
+    journal.add(*next(iter(measurements(measured).items())))
     with pytest.raises(AloneError, match="other settings or another commit"):
         Journal(file, {"commit": "b"})
 
