@@ -60,12 +60,29 @@ def describe_origin() -> dict[str, Any]:
     """Say what makes the figures: command, code, versions and machine."""
     commit, dirty = describe_code(ROOT)
     return {
-        "command": ["bash", "scripts/benchmark.sh", *sys.argv[1:]],
+        "command": recorded_command(sys.argv[1:]),
         "commit": commit,
         "dirty": dirty,
         "versions": describe_versions(),
         "hardware": describe_hardware(),
     }
+
+
+def recorded_command(words: list[str]) -> list[str]:
+    """Give the command without what says nothing of the figures.
+
+    Args:
+        words: Words after the program's name.
+
+    Returns:
+        The command without the folder of the results, which is this machine's.
+    """
+    kept = [
+        word
+        for before, word in zip(["", *words], words, strict=False)
+        if "--output" not in (before, word) and not word.startswith("--output=")
+    ]
+    return ["bash", "scripts/benchmark.sh", *kept]
 
 
 def _measure(

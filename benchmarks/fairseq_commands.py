@@ -41,6 +41,7 @@ def whole_training(job: Job) -> dict[str, float]:
     words = [str(Path(job.folder) / "corpus"), *training_flags(job)]
     words += ["--save-dir", str(folder), "--max-update", str(job.warm_up + job.steps)]
     words += ["--no-epoch-checkpoints", "--disable-validation"]
+    words += ["--no-save-optimizer-state"]
     words += ["--log-format", "json", "--log-interval", "1"]
     log = _run("fairseq-train", train.cli_main, words)
     on_gpu = job.device == "cuda"

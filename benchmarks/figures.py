@@ -177,4 +177,5 @@ def _name(job: Job, field: str) -> str:
         "whole_training": "fairseq-train",
         "whole_generation": f"fairseq-generate, batch {job.batch}",
     }[job.kind]
-    return f"{kind}, {'peak memory' if field == 'peak_bytes' else 'time'}"
+    aspect = {"peak_bytes": "peak memory", "seconds": "time"}.get(field, "speed")
+    return f"{kind}, {aspect}"

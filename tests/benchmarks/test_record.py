@@ -59,7 +59,7 @@ def test_table_is_made_from_the_json(measured: Measured, tmp_path: Path) -> None
     }
     assert rows["lookup"][2:4] == ["4,000 tokens/s", ""]
     assert rows["alone real H=4096"] == [
-        "training step, time",
+        "training step, speed",
         "alone real H=4096",
         "2,500 tokens/s",
         "0.625 (0.562 to 0.688)",

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from alone_fairseq.errors import AloneError
+from benchmarks.__main__ import recorded_command
 from benchmarks.command_line import parse
 from benchmarks.plan import plan
 from benchmarks.settings import Settings, default_settings, variants_of
@@ -38,6 +39,12 @@ def test_flags_change_settings() -> None:
     assert (changed.parts, changed.max_bytes) == (("table", "growth"), 2 * 2**30)
     assert changed.relu_dropouts == (0.5,)
     assert changed.vocabulary == settings("--quick").vocabulary
+
+
+@pytest.mark.parametrize("output", [["--output", "/a"], ["--output=/a"]])
+def test_recorded_command_names_no_folder(output: list[str]) -> None:
+    command = recorded_command(["--quick", *output, "--seed", "2"])
+    assert command == ["bash", "scripts/benchmark.sh", "--quick", "--seed", "2"]
 
 
 @pytest.mark.parametrize(
