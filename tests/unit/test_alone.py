@@ -1,4 +1,4 @@
-"""ALONE against a dense formulation of the paper, and its start-up statistics."""
+"""ALONE's sizes, start-up statistics, dropout, and the options that it refuses."""
 
 import math
 from argparse import Namespace
@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 import torch
-from torch import Tensor
 
 from alone_fairseq.embeddings import build
 from alone_fairseq.embeddings.alone import AloneEmbedding
@@ -21,92 +20,6 @@ def make(vocabulary: int = 300, dim: int = 16, **options: Any) -> AloneEmbedding
     embedding = build("alone", Namespace(**options), vocabulary, dim, PAD)
     assert isinstance(embedding, AloneEmbedding)
     return embedding
-
-
-def dense_filters(embedding: AloneEmbedding) -> Tensor:
-    """The V x D_o filters, word by word and codebook by codebook."""
-    filters = embedding.filters
-    num_codebooks = filters.codes.size(1)
-    books = filters.codebooks.view(num_codebooks, -1, filters.codebooks.size(1))
-    rows = []
-    for word in range(embedding.num_embeddings):
-        picked = [books[j][int(filters.codes[word, j])] for j in range(num_codebooks)]
-        if filters.binary:
-            rows.append(torch.stack(picked).bool().any(dim=0).float())
-        else:
-            rows.append(torch.stack(picked).double().sum(dim=0).float())
-    return torch.stack(rows)
-
-
-def dense_table(embedding: AloneEmbedding) -> Tensor:
-    """Formula (1) and (3) of the paper on explicit filters."""
-    values = dense_filters(embedding) * embedding.base.unsqueeze(0)
-    matrices = list(embedding.layers.parameters())
-    for matrix in matrices[:-1]:
-        values = torch.clamp(torch.matmul(values, matrix.t()), min=0.0)
-    return torch.matmul(values, matrices[-1].t())
-
-
-@pytest.mark.parametrize("kind", ["binary", "real"])
-@pytest.mark.parametrize("layers", [1, 2, 3])
-@pytest.mark.parametrize("base_dim", [0, 11])
-@pytest.mark.parametrize("books", ["more words than codebook rows", "fewer"])
-@pytest.mark.parametrize("keep", [False, True], ids=["recomputed", "kept"])
-def test_dense_formulation_agrees(
-    kind: str,
-    layers: int,
-    base_dim: int,
-    books: str,
-    keep: bool,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr("alone_fairseq.embeddings.alone.ROWS_AT_A_TIME", 80)
-    embedding = make(
-        alone_filter=kind,
-        alone_num_layers=layers,
-        alone_base_dim=base_dim,
-        alone_codebook_size=64 if books == "fewer" else 16,
-        alone_keep_inner=keep,
-    )
-    torch.testing.assert_close(
-        embedding.table(), dense_table(embedding), atol=1e-5, rtol=1e-5
-    )
-    weights = torch.randn(300, 16)
-    parameters = list(embedding.parameters())
-    mine, dense = (
-        torch.autograd.grad((table * weights).sum(), parameters)
-        for table in (embedding.table(), dense_table(embedding))
-    )
-    for gradient, expected in zip(mine, dense, strict=True):
-        error = (gradient - expected).norm() / expected.norm()
-        assert error < 1e-5
-
-
-def test_first_layer_commutes_with_the_sum_of_real_filters() -> None:
-    embedding = make(alone_codebook_size=16)
-    words = torch.arange(300)
-    images = embedding.codebook_images(300)
-    assert images is not None
-    assert images.shape == (8 * 16, 24)
-    torch.testing.assert_close(
-        embedding.first_layer(words, images), embedding.first_layer(words, None)
-    )
-    assert embedding.codebook_images(8 * 16) is None
-    assert make(alone_filter="binary").codebook_images(10**6) is None
-
-
-def test_inner_values_are_computed_again_unless_kept() -> None:
-    saved: dict[bool, int] = {}
-    for keep in (False, True):
-        embedding = make(2000, alone_keep_inner=keep)
-        sizes: list[int] = []
-        with torch.autograd.graph.saved_tensors_hooks(
-            lambda t, sizes=sizes: sizes.append(t.numel()) or t, lambda t: t
-        ):
-            embedding.table()
-        saved[keep] = sum(sizes)
-    inner = 2000 * embedding.config.alone_inter_dim
-    assert saved[False] < inner < saved[True]
 
 
 @pytest.mark.parametrize(
