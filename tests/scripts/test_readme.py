@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-EXPERIMENTS = ["toy"]
+EXPERIMENTS = ["toy", "multi30k"]
 
 
 @pytest.fixture(scope="module")
