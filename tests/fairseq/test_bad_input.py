@@ -134,7 +134,7 @@ OTHER_FLAGS = {
     "codebooks": (("--alone-num-codebooks", 7), ("num_codebooks=8", "num_codebooks=7")),
     "size": (("--alone-codebook-size", 32), ("codebook_size=64", "codebook_size=32")),
     "deviation": (("--alone-filter-std", 2), ("filter_std=1.0", "filter_std=2.0")),
-    "base": (("--alone-base-dim", 16), ("base_dim=32", "base_dim=16")),
+    "base": (("--alone-base-dim", 16), ("base_dim=512", "base_dim=16")),
     "method": (("--arch", "transformer_random_toy"), ("method=alone", "method=random")),
     "lookup": (("--arch", "transformer_lookup_toy"), ("method=alone", "method=lookup")),
 }
