@@ -1,25 +1,13 @@
 """ALONE's sizes, start-up statistics, dropout, and the options that it refuses."""
 
 import math
-from argparse import Namespace
 from typing import Any
 
 import pytest
 import torch
 
-from alone_fairseq.embeddings import build
-from alone_fairseq.embeddings.alone import AloneEmbedding
 from alone_fairseq.errors import AloneError, explain
-
-PAD = 1
-
-
-def make(vocabulary: int = 300, dim: int = 16, **options: Any) -> AloneEmbedding:
-    torch.manual_seed(1)
-    options.setdefault("alone_inter_dim", 24)
-    embedding = build("alone", Namespace(**options), vocabulary, dim, PAD)
-    assert isinstance(embedding, AloneEmbedding)
-    return embedding
+from tests.unit.alone_models import make
 
 
 @pytest.mark.parametrize(

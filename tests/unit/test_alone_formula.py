@@ -1,24 +1,11 @@
 """ALONE against a dense formulation of the paper, on every way to its table."""
 
-from argparse import Namespace
-from typing import Any
-
 import pytest
 import torch
 from torch import Tensor
 
-from alone_fairseq.embeddings import build
 from alone_fairseq.embeddings.alone import AloneEmbedding
-
-PAD = 1
-
-
-def make(vocabulary: int = 300, dim: int = 16, **options: Any) -> AloneEmbedding:
-    torch.manual_seed(1)
-    options.setdefault("alone_inter_dim", 24)
-    embedding = build("alone", Namespace(**options), vocabulary, dim, PAD)
-    assert isinstance(embedding, AloneEmbedding)
-    return embedding
+from tests.unit.alone_models import make
 
 
 def dense_filters(embedding: AloneEmbedding) -> Tensor:

@@ -1,0 +1,20 @@
+"""A small ALONE embedding, for tests."""
+
+from argparse import Namespace
+from typing import Any
+
+import torch
+
+from alone_fairseq.embeddings import build
+from alone_fairseq.embeddings.alone import AloneEmbedding
+
+PAD = 1
+
+
+def make(vocabulary: int = 300, dim: int = 16, **options: Any) -> AloneEmbedding:
+    """Build it with the same initial values every time; ``options`` are ALONE's."""
+    torch.manual_seed(1)
+    options.setdefault("alone_inter_dim", 24)
+    embedding = build("alone", Namespace(**options), vocabulary, dim, PAD)
+    assert isinstance(embedding, AloneEmbedding)
+    return embedding
