@@ -20,6 +20,7 @@ from fairseq.models.transformer.transformer_legacy import (
 )
 
 from . import transformer  # noqa: F401 (registers the model that presets belong to)
+from .bfloat16 import stay_off_tpus
 from .embeddings import EMBEDDINGS
 
 SMALL: dict[str, dict[str, int]] = {
@@ -77,6 +78,7 @@ def preset(method: str, size: str) -> Callable[[Namespace], None]:
     """
 
     def fill(args: Namespace) -> None:
+        stay_off_tpus(args)
         _default(args, "embedding_method", method)
         for name, value in SMALL.get(size, {}).items():
             _default(args, name, value)
@@ -91,6 +93,9 @@ for _method in EMBEDDINGS:
             "transformer_compact", f"transformer_{_method}_{_size}"
         )(preset(_method, _size))
 
-register_model_architecture("transformer_compact", "transformer_compact")(
-    base_architecture
-)
+
+@register_model_architecture("transformer_compact", "transformer_compact")
+def transformer_compact(args: Namespace) -> None:
+    """Set fairseq's base sizes; ``--embedding-method`` is left to the user."""
+    stay_off_tpus(args)
+    base_architecture(args)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from argparse import Namespace
+from collections.abc import Iterator
 from contextlib import ExitStack
 from typing import Any
 
@@ -24,7 +25,12 @@ class CompactTransformerModel(TransformerModel):
     The embedding also scores the output where fairseq's
     ``--share-decoder-input-output-embed`` or ``--share-all-embeddings`` says so;
     otherwise the output layer is fairseq's dense one.
+
+    Attributes:
+        adds_up_batches: Whether an update is made of several batches in one process.
     """
+
+    adds_up_batches = False
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run the model with each embedding's table built once for the whole pass.
@@ -32,10 +38,28 @@ class CompactTransformerModel(TransformerModel):
         It is the call rather than ``forward``, which TorchScript compiles.
         """
         with ExitStack() as stack:
-            for module in self.modules():
-                if isinstance(module, CompactEmbedding):
-                    stack.enter_context(module.one_table())
+            for embedding in self.compact_embeddings():
+                stack.enter_context(embedding.one_table())
             return super().__call__(*args, **kwargs)
+
+    def compact_embeddings(self) -> Iterator[CompactEmbedding]:
+        """Go through the embeddings, a shared one once."""
+        return (each for each in self.modules() if isinstance(each, CompactEmbedding))
+
+    def set_num_updates(self, num_updates: int) -> None:
+        """Learn how many updates are done, from fairseq's trainer before each batch.
+
+        The trainer calls :meth:`all_reduce_grads` once an update, so from here on the
+        micro-batches of an update can share a table.
+        """
+        super().set_num_updates(num_updates)
+        for embedding in self.compact_embeddings():
+            embedding.share_table_in_update(self.adds_up_batches)
+
+    def all_reduce_grads(self) -> None:
+        """Complete the gradients of an update; fairseq's optimisers call this."""
+        for embedding in self.compact_embeddings():
+            embedding.pass_on_gradient()
 
     @classmethod
     def add_args(cls, parser: Any) -> None:
@@ -66,6 +90,10 @@ class CompactTransformerModel(TransformerModel):
         """
         refuse_unsupported(args, task)
         model: CompactTransformerModel = super().build_model(args, task)
+        # Where there are several processes, fairseq exchanges gradients without asking
+        # the model to complete them.
+        alone = getattr(args, "distributed_world_size", 1) == 1
+        model.adds_up_batches = alone and max(getattr(args, "update_freq", [1])) > 1
         return model
 
     @classmethod

@@ -36,9 +36,12 @@ class CompactEmbedding(nn.Module, ABC):
     Attributes:
         serves_softmax: Whether an output layer is tied to it, so that a forward pass
             needs the whole table anyway.
+        table_is_computed: Whether :meth:`table` computes anything: if not, nothing is
+            gained by keeping it.
     """
 
     description_version: Tensor
+    table_is_computed = True
 
     def __init__(
         self, config: Any, num_embeddings: int, embedding_dim: int, padding_idx: int
@@ -147,6 +150,21 @@ class CompactEmbedding(nn.Module, ABC):
         """
         return self._kept.shared()
 
+    @torch.jit.unused
+    def share_table_in_update(self, shared: bool) -> None:
+        """Let all micro-batches of an update use one table, where it costs to build.
+
+        Args:
+            shared: Whether to. If so, :meth:`pass_on_gradient` is due before each
+                optimiser step; a step without it is refused.
+        """
+        self._kept.spans_update = shared and self.table_is_computed
+
+    @torch.jit.unused
+    def pass_on_gradient(self) -> None:
+        """Add to the parameters' gradients what an update's shared table has."""
+        self._kept.pass_on_gradient()
+
     def device(self) -> torch.device:
         """Tell where the embedding lives."""
         return self.description_version.device
@@ -175,14 +193,14 @@ class CompactEmbedding(nn.Module, ABC):
         return super().train(mode)
 
     def _apply(self, fn: Callable[[Tensor], Tensor], recurse: bool = True) -> Self:
-        self._kept.drop()
+        self._kept.drop_all()
         super()._apply(fn, recurse)  # type: ignore[no-untyped-call] # torch's
         return self
 
     def _load_from_state_dict(
         self, state_dict: dict[str, Any], prefix: str, *args: Any
     ) -> None:
-        self._kept.drop()
+        self._kept.drop_all()
         name = f"{prefix}description_version"
         mine = decode(self.description_version)
         if name in state_dict:

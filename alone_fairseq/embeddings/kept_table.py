@@ -10,6 +10,8 @@ import torch
 from torch import Tensor
 from torch.optim.optimizer import register_optimizer_step_post_hook
 
+from .update_table import UpdateTable
+
 if TYPE_CHECKING:
     from .base import CompactEmbedding
 
@@ -35,11 +37,19 @@ class KeptTable:
     ``.data`` by hand, in evaluation mode, is the one change without a trace: call
     :meth:`drop` after it.
 
-    Within a forward pass, marked by :meth:`shared`, it is kept with its gradients.
+    Within a forward pass, marked by :meth:`shared`, it is kept with its gradients, and
+    from one forward pass to the next of an update where ``spans_update`` is set.
+
+    Attributes:
+        spans_update: Whether the passes of an update share a table. Whoever sets it
+            has to call :meth:`pass_on_gradient` before each optimiser step.
     """
 
     def __init__(self) -> None:
         """Start with no table."""
+        self.spans_update = False
+        self._update = UpdateTable()
+        self._update_key: tuple[Any, ...] = ()
         self._table: Tensor | None = None
         self._key: tuple[Any, ...] = ()
         self._made_at_rest = False
@@ -81,11 +91,29 @@ class KeptTable:
         """
         table = self._current(embedding)
         if table is None:
-            table = embedding.table()
+            table = self._build(embedding)
             if self._may_keep(embedding):
                 self._table, self._key = table, _state_of(embedding)
                 self._made_at_rest = _is_at_rest(embedding)
         return table
+
+    def _build(self, embedding: CompactEmbedding) -> Tensor:
+        training = embedding.training and torch.is_grad_enabled()
+        if not (self.spans_update and self._in_pass and training):
+            return embedding.table()
+        key = _state_of(embedding)
+        table = self._update.current()
+        if table is None or key != self._update_key:
+            self._update.pass_on()
+            table, self._update_key = embedding.table(), key
+            trained = [p for p in embedding.parameters() if p.requires_grad]
+            if trained:
+                table = self._update.share(table, trained[0])
+        return table
+
+    def pass_on_gradient(self) -> None:
+        """Send what the passes of an update left at its table to the parameters."""
+        self._update.pass_on()
 
     def _current(self, embedding: CompactEmbedding) -> Tensor | None:
         if not self._may_keep(embedding):
@@ -104,6 +132,11 @@ class KeptTable:
         """Forget the table and free its memory."""
         self._table = None
         self._key = ()
+
+    def drop_all(self) -> None:
+        """Forget the table of an update too, with the gradients that wait there."""
+        self.drop()
+        self._update.drop()
 
     def __deepcopy__(self, memo: dict[int, Any]) -> KeptTable:
         """Copies of a model start without a table."""

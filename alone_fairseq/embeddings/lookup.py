@@ -27,6 +27,8 @@ class LookupEmbedding(CompactEmbedding):
         padding_idx: Row for which :meth:`forward` returns zeros.
     """
 
+    table_is_computed = False
+
     def __init__(
         self,
         config: LookupConfig,

@@ -39,6 +39,8 @@ class RandomTableEmbedding(CompactEmbedding):
 
     vectors: Tensor
 
+    table_is_computed = False
+
     def __init__(
         self,
         config: RandomTableConfig,

@@ -1,0 +1,139 @@
+"""All micro-batches of an update share one table, whose gradient is passed on once."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+from fairseq.logging import metrics
+from fairseq.trainer import Trainer
+
+from alone_fairseq.errors import AloneError
+from tests.fairseq.built_models import Built, make_batch
+from tests.fairseq.test_one_table import count_tables
+
+Build = Callable[..., Built]
+NO_DROPOUT = ("--alone-relu-dropout", 0, "--dropout", 0)
+
+
+def add_up(built: Built, batches: int = 3) -> list[torch.Tensor]:
+    """Go back through several batches, as fairseq does within an update."""
+    built.model.train()
+    built.model.zero_grad()
+    for number in range(batches):
+        built.model.set_num_updates(0)
+        batch = make_batch(built.task)
+        batch["target"] = batch["target"].roll(number, dims=1)  # different gradients
+        built.criterion(built.model, batch)[0].backward()
+    built.model.all_reduce_grads()
+    return [p.grad.clone() for p in built.model.parameters() if p.grad is not None]
+
+
+@pytest.mark.parametrize("method", ["alone-real", "alone-binary"])
+@pytest.mark.parametrize(
+    "flags",
+    [
+        NO_DROPOUT,
+        (*NO_DROPOUT, "--alone-freeze-base"),
+        (*NO_DROPOUT, "--alone-keep-inner"),
+        (*NO_DROPOUT, "untied", "--share-decoder-input-output-embed"),
+        ("--alone-relu-dropout", 0.5, "--dropout", 0.1),
+    ],
+    ids=lambda flags: " ".join(map(str, flags)),
+)
+def test_gradients_are_those_of_a_table_for_each_batch(
+    method: str,
+    flags: tuple[Any, ...],
+    build: Build,
+    methods: dict[str, list[str]],
+) -> None:
+    built = build(*methods[method], *map(str, flags), "--update-freq", 3)
+    tables = count_tables(built.model.decoder.embed_tokens)
+    torch.manual_seed(5)
+    shared = add_up(built)
+    assert len(tables) == 1
+    built.model.adds_up_batches = False
+    torch.manual_seed(5)
+    separate = add_up(built)
+    assert len(tables) == 4
+    for gradient, expected in zip(shared, separate, strict=True):
+        torch.testing.assert_close(gradient, expected, atol=1e-5, rtol=1e-4)
+
+
+@pytest.mark.parametrize("flags", [(), ("--memory-efficient-fp16",), ("--bf16",)])
+def test_the_trainer_learns_alike_with_it(build: Build, flags: tuple[str]) -> None:
+    losses = {}
+    for shared in (True, False):
+        built = build(*NO_DROPOUT, *flags, "--update-freq", 3)
+        built.model.adds_up_batches = shared
+        tables = count_tables(built.model.decoder.embed_tokens)
+        metrics.reset()
+        trainer = Trainer(built.cfg, built.task, built.model, built.criterion)
+        batches = [make_batch(built.task)] * 3
+        losses[shared] = [
+            float(trainer.train_step(batches)["nll_loss"]) for _ in range(6)
+        ]
+        assert len(tables) == (6 if shared else 18)
+    assert losses[True][-1] < 0.9 * losses[True][0]
+    tolerance = 0.02 if flags else 1e-4
+    torch.testing.assert_close(
+        torch.tensor(losses[True]),
+        torch.tensor(losses[False]),
+        rtol=tolerance,
+        atol=tolerance,
+    )
+
+
+@pytest.mark.parametrize(
+    "flags", [("--update-freq", 1), ("--update-freq", 3, "--distributed-world-size", 2)]
+)
+def test_it_is_used_only_where_fairseq_asks_for_the_gradient(
+    build: Build, flags: tuple[Any, ...]
+) -> None:
+    built = build(*NO_DROPOUT, *flags)
+    tables = count_tables(built.model.decoder.embed_tokens)
+    add_up(built)
+    assert len(tables) == 3
+
+
+def test_a_sum_ends_with_the_gradients_that_were_taken_away(build: Build) -> None:
+    # After running out of memory fairseq calls zero_grad and goes on.
+    built = build(*NO_DROPOUT, "--update-freq", 3)
+    expected = add_up(built, batches=2)
+    built.model.zero_grad()
+    built.criterion(built.model, make_batch(built.task))[0].backward()
+    for gradient, same in zip(add_up(built, batches=2), expected, strict=True):
+        torch.testing.assert_close(gradient, same)
+
+
+def test_a_step_without_its_gradient_is_refused(build: Build) -> None:
+    built = build(*NO_DROPOUT, "--update-freq", 3)
+    optimizer = torch.optim.SGD(built.model.parameters(), lr=0.1)
+    other = torch.optim.SGD([torch.nn.Parameter(torch.ones(1))], lr=0.1)
+    built.model.train()
+    built.model.set_num_updates(0)
+    built.criterion(built.model, make_batch(built.task))[0].backward()
+    other.step()
+    with pytest.raises(AloneError, match=r"call model\.all_reduce_grads\(\)"):
+        optimizer.step()
+    built.model.all_reduce_grads()
+    optimizer.step()
+
+
+def test_a_loop_that_is_not_fairseqs_trainer_needs_no_call(build: Build) -> None:
+    built = build(*NO_DROPOUT, "--update-freq", 3)
+    built.model.train()
+    before = built.model.decoder.embed_tokens.base.detach().clone()
+    optimizer = torch.optim.SGD(built.model.parameters(), lr=0.1)
+    built.criterion(built.model, make_batch(built.task))[0].backward()
+    optimizer.step()
+    assert not torch.equal(before, built.model.decoder.embed_tokens.base)
+
+
+def test_a_look_up_table_is_used_as_it_is(
+    build: Build, methods: dict[str, list[str]]
+) -> None:
+    built = build(*methods["lookup"], "--dropout", 0, "--update-freq", 3)
+    tables = count_tables(built.model.decoder.embed_tokens)
+    add_up(built)
+    assert len(tables) == 3
