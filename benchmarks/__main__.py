@@ -114,7 +114,8 @@ def _prepare(measurement: Measurement, settings: Settings, work: Path) -> None:
         updates = settings.updates + settings.skipped_updates
         sizes = {settings.sentences, settings.published_sentences}
         tests = {f"test{size}": size for size in {*sizes, *settings.batch_sizes} - {0}}
-        train = (updates + 1) * settings.tokens // settings.length
+        batches = (updates + 1) * settings.update_freq
+        train = batches * settings.tokens // settings.length
         write_corpus(
             work / "corpus",
             settings.vocabulary,

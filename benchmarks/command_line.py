@@ -13,6 +13,7 @@ import torch
 
 from alone_fairseq.errors import AloneError
 
+from .job import DTYPES
 from .settings import PARTS, VARIANTS, Settings, check, default_settings
 
 Value = TypeVar("Value")
@@ -43,7 +44,7 @@ def make_parser() -> argparse.ArgumentParser:
     add("--parts", type=names, metavar="A,B", help=f"of {', '.join(PARTS)}")
     add("--variants", type=names, metavar="A,B", help=f"of {', '.join(VARIANTS)}")
     add("--device", choices=("cpu", "cuda"), help="default: cuda where there is one")
-    add("--precision", choices=("fp32", "fp16"), help="default: fp16 on a GPU")
+    add("--precision", choices=tuple(DTYPES), help="default: fp16 on a GPU")
     add(
         "--threads",
         type=int,
@@ -121,7 +122,13 @@ def make_parser() -> argparse.ArgumentParser:
         "--updates",
         type=int,
         metavar="N",
-        help="updates of a whole training that count (4; GPU 40)",
+        help="updates of a whole training that count (2; GPU 40)",
+    )
+    add(
+        "--update-freq",
+        type=int,
+        metavar="N",
+        help="micro-batches of an update of a whole training (4)",
     )
     add(
         "--max-gigabytes",

@@ -10,7 +10,7 @@ from fairseq import options
 from alone_fairseq.embeddings import CompactEmbedding, build
 
 from .batches import draw_tokens
-from .job import Job
+from .job import DTYPES, Job
 from .measure import MemoryGauge, seconds_per_call
 
 PADDING_IDX = 1  # fairseq's
@@ -115,8 +115,7 @@ def build_embedding(job: Job) -> CompactEmbedding:
         The embedding on the job's device.
     """
     torch.manual_seed(job.seed)
-    embedding = _build(job).to(job.device)
-    return embedding.half() if job.precision == "fp16" else embedding
+    return _build(job).to(job.device, DTYPES[job.precision])
 
 
 def _build(job: Job) -> CompactEmbedding:

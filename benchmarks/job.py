@@ -7,6 +7,10 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
+import torch
+
+DTYPES = {"fp32": torch.float32, "fp16": torch.float16, "bf16": torch.bfloat16}
+
 
 @dataclass(frozen=True)
 class Variant:
@@ -75,6 +79,7 @@ class Job:
         model: Sizes of the model; its ``dim`` is that of the embedding too.
         vocabulary: Vocabulary size ``V``.
         tokens: Target tokens of a micro-batch.
+        update_freq: Micro-batches of an update.
         length: Tokens of a sentence, its end included.
         steps: How often to do the thing while the clock runs.
         warm_up: How often to do it before.
@@ -83,7 +88,7 @@ class Job:
         matrix_size: Side of the square matrices whose product gives the matrix rate.
         seed: Seed of weights, batches and dropout.
         threads: Threads of the process.
-        precision: ``fp32`` or ``fp16``.
+        precision: A key of ``DTYPES``.
         device: ``cpu`` or ``cuda``.
         folder: Folder with the corpus, and for checkpoints.
     """
@@ -93,6 +98,7 @@ class Job:
     model: Model = dataclasses.field(default_factory=Model)
     vocabulary: int = 0
     tokens: int = 0
+    update_freq: int = 1
     length: int = 32
     steps: int = 1
     warm_up: int = 1

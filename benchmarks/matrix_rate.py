@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 
 from .flops import product_flops
-from .job import Job
+from .job import DTYPES, Job
 from .measure import seconds_per_call
 
 
@@ -19,7 +19,7 @@ def matrix_rate(job: Job) -> dict[str, float]:
         ``seconds`` a product and ``flops_per_second``.
     """
     size = job.matrix_size
-    dtype = torch.float16 if job.precision == "fp16" else torch.float32
+    dtype = DTYPES[job.precision]
     torch.manual_seed(job.seed)
     left, right = (
         torch.randn(size, size, device=job.device).to(dtype) for _ in range(2)

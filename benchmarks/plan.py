@@ -117,6 +117,7 @@ def _train(settings: Settings, job: Job) -> Iterator[Measurement]:
             job,
             kind="whole_training",
             variant=variant,
+            update_freq=settings.update_freq,
             steps=settings.updates,
             warm_up=settings.skipped_updates,
         )

@@ -38,6 +38,8 @@ class Settings:
         warm_up: Repetitions before.
         updates: Updates of a whole training that count.
         skipped_updates: Updates before, that do not.
+        update_freq: Micro-batches of an update of a whole training; the paper's recipe
+            has 128 in all, over its GPUs. A step has one.
         sentences: Sentences to translate.
         published_sentences: As many for the published formulation; 0 for one batch.
         batch_sizes: Sentences translated together.
@@ -49,7 +51,7 @@ class Settings:
         seed: Seed of everything random.
         threads: Threads of a process.
         device: ``cpu`` or ``cuda``.
-        precision: ``fp32`` or ``fp16``.
+        precision: A key of ``job.DTYPES``.
     """
 
     parts: tuple[str, ...] = PARTS
@@ -65,8 +67,9 @@ class Settings:
     memory_rounds: int = 1
     steps: int = 1
     warm_up: int = 1
-    updates: int = 4
-    skipped_updates: int = 2
+    updates: int = 2
+    skipped_updates: int = 1
+    update_freq: int = 4
     sentences: int = 128
     published_sentences: int = 0
     batch_sizes: tuple[int, ...] = (1, 32)
@@ -159,6 +162,7 @@ def check(settings: Settings) -> None:
             raise AloneError(f"--{flag} is empty: name some of {', '.join(known)}")
     for name in (
         *("rounds", "run_rounds", "memory_rounds", "updates", "sentences", "threads"),
+        "update_freq",
         *("inter_dims", "batch_sizes", "growth_tokens", "max_bytes", "max_seconds"),
     ):
         value = getattr(settings, name)

@@ -90,7 +90,8 @@ def training_flags(job: Job) -> list[str]:
     flags += ["--optimizer", "adam", "--adam-betas", "(0.9, 0.98)", "--lr", "0.0015"]
     flags += ["--lr-scheduler", "inverse_sqrt", "--warmup-updates", "4000"]
     flags += ["--warmup-init-lr", "1e-7", "--max-tokens", str(job.tokens)]
+    flags += ["--update-freq", str(job.update_freq)]
     flags += ["--seed", str(job.seed), "--num-workers", "0"]
     flags += ["--distributed-world-size", "1"]
     flags += ["--cpu"] if job.device == "cpu" else []
-    return flags + (["--fp16"] if job.precision == "fp16" else [])
+    return flags + ([] if job.precision == "fp32" else [f"--{job.precision}"])
