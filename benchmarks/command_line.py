@@ -122,13 +122,13 @@ def make_parser() -> argparse.ArgumentParser:
         "--updates",
         type=int,
         metavar="N",
-        help="updates of a whole training that count (2; GPU 40)",
+        help="updates of a whole training that count (1; GPU 40)",
     )
     add(
         "--update-freq",
         type=int,
         metavar="N",
-        help="micro-batches of an update of a whole training (4)",
+        help="micro-batches of an update of a whole training (8)",
     )
     add(
         "--max-gigabytes",

@@ -123,8 +123,10 @@ def _train(settings: Settings, job: Job) -> Iterator[Measurement]:
         )
         for variant in variants_of(settings, settings.relu_dropouts[:1])
     ]
-    # From the second update on the optimiser's memory is there while gradients are.
-    short = [replace(each, steps=1, warm_up=1) for each in jobs]
+    # From the second update on the optimiser's memory is there while gradients are,
+    # and from the second micro-batch on what is kept of the first.
+    brief = min(2, settings.update_freq)
+    short = [replace(each, steps=1, warm_up=1, update_freq=brief) for each in jobs]
     yield from _rounds("train", settings, settings.run_rounds, jobs, short)
 
 

@@ -67,9 +67,9 @@ class Settings:
     memory_rounds: int = 1
     steps: int = 1
     warm_up: int = 1
-    updates: int = 2
+    updates: int = 1
     skipped_updates: int = 1
-    update_freq: int = 4
+    update_freq: int = 8
     sentences: int = 128
     published_sentences: int = 0
     batch_sizes: tuple[int, ...] = (1, 32)
@@ -101,7 +101,8 @@ QUICK: dict[str, Any] = {
     "rounds": 3,
     "run_rounds": 2,
     "steps": 3,
-    "updates": 5,
+    "updates": 3,
+    "update_freq": 4,
     "sentences": 16,
     "batch_sizes": (8,),
     "growth": (2**11, 2**13, 2**15),

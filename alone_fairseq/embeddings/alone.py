@@ -176,10 +176,15 @@ class AloneEmbedding(CompactEmbedding):
 
         Returns:
             ``W1 (s * o)`` of every codebook row ``s``, ``(M * c, H)``; ``None`` where
-            filters are binary or the tokens are fewer than the codebook rows.
+            filters are binary, the tokens are fewer than the codebook rows, or
+            ``D_o`` is so small that products take less time than sums of rows.
         """
         books = self.filters.codebooks
         if self.filters.binary or num_tokens <= books.size(0) or not books.is_cpu:
+            return None
+        # Measured with 8 codebooks: of the dense time 1.1 to 1.2 at D_o = 64, 0.7 at
+        # 128, 0.3 at 512.
+        if self.base.numel() <= 8 * self.filters.offsets.numel():
             return None
         images: Tensor = self.layers[0](books.to(self.base.dtype) * self.base)
         return images

@@ -34,7 +34,7 @@ def dense_table(embedding: AloneEmbedding) -> Tensor:
 
 @pytest.mark.parametrize("kind", ["binary", "real"])
 @pytest.mark.parametrize("layers", [1, 2, 3])
-@pytest.mark.parametrize("base_dim", [0, 11])
+@pytest.mark.parametrize("base_dim", [0, 11, 80])
 @pytest.mark.parametrize("books", ["more words than codebook rows", "fewer"])
 @pytest.mark.parametrize("keep", [False, True], ids=["recomputed", "kept"])
 def test_dense_formulation_agrees(
@@ -68,7 +68,7 @@ def test_dense_formulation_agrees(
 
 
 def test_first_layer_commutes_with_the_sum_of_real_filters() -> None:
-    embedding = make(alone_codebook_size=16)
+    embedding = make(alone_codebook_size=16, alone_base_dim=80)
     words = torch.arange(300)
     images = embedding.codebook_images(300)
     assert images is not None
@@ -77,6 +77,7 @@ def test_first_layer_commutes_with_the_sum_of_real_filters() -> None:
         embedding.first_layer(words, images), embedding.first_layer(words, None)
     )
     assert embedding.codebook_images(8 * 16) is None
+    assert make(alone_base_dim=64).codebook_images(10**6) is None
     assert make(alone_filter="binary").codebook_images(10**6) is None
 
 
