@@ -27,6 +27,8 @@ def read_description() -> str:
 
 
 PLOTS = ["matplotlib>=3.8"]
+# For the stemmer of "alone-fairseq rerank --stem".
+RERANK = ["nltk>=3.8"]
 
 setup(
     name="alone-fairseq",
@@ -58,13 +60,16 @@ setup(
     ],
     extras_require={
         "plots": PLOTS,
-        "rouge": ["rouge-score"],
+        "rerank": RERANK,
         "sentencepiece": ["sentencepiece"],
         "tensorboard": ["tensorboard"],
         "dev": [
             *PLOTS,
+            *RERANK,
             "hypothesis>=6.100",
             "pytest>=8.2",
+            # ROUGE by other hands, which the tests compare with ours.
+            "rouge-score>=0.1.2",
             # Exact: another version of a linter finds other faults.
             "mypy==2.4.1",
             "ruff==0.17.5",

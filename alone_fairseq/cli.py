@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from . import checkpoints, neighbours, params
-from .evaluation import bleu
+from .evaluation import bleu, rerank, rouge_command
 
 USER_DIR = str(Path(__file__).parent)
 
@@ -18,6 +18,8 @@ TOOLS = {
     "average": (checkpoints, "average checkpoints"),
     "neighbours": (neighbours, "print the nearest neighbours of words"),
     "bleu": (bleu, "score fairseq-generate's output with SacreBLEU"),
+    "rouge": (rouge_command, "score headlines as ROUGE-1.5.5 does"),
+    "rerank": (rerank, "choose headlines among n best by their content words"),
 }
 FAIRSEQ_COMMANDS = ("train", "generate", "interactive", "validate")
 

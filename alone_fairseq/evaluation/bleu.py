@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -17,6 +16,7 @@ from sacrebleu.metrics import BLEU
 
 from ..errors import AloneError
 from .generation import detokenise, in_order, parse_generation, read_lines, remove_bpe
+from .text_files import write_whole
 
 
 @dataclass(frozen=True)
@@ -119,18 +119,8 @@ def run(args: argparse.Namespace) -> None:
     hypotheses = read_hypotheses(args.generated, len(references), language, args.lines)
     score = corpus_bleu(hypotheses, references)
     if args.output:
-        _write(args.output, "".join(f"{line}\n" for line in hypotheses))
+        write_whole(args.output, "".join(f"{line}\n" for line in hypotheses))
     if args.json:
-        _write(args.json, json.dumps(asdict(score), indent=2) + "\n")
+        write_whole(args.json, json.dumps(asdict(score), indent=2) + "\n")
     print(score.details)
     print(f"{score.signature} ({score.sentences} sentences)")
-
-
-def _write(path: str, text: str) -> None:
-    """Write a file that is either whole or not there."""
-    partial = Path(f"{path}.partial")
-    try:
-        partial.write_text(text, encoding="utf-8")
-        os.replace(partial, path)
-    except OSError as error:
-        raise AloneError(f"cannot write {path}: {error.strerror}") from error

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..errors import AloneError
 
@@ -25,22 +25,59 @@ def read_lines(path: str | Path) -> list[str]:
     Raises:
         AloneError: If the file cannot be read or is not UTF-8.
     """
+    lines = []
     try:
-        with open(path, encoding="utf-8", newline="\n") as file:
-            return [line.rstrip() for line in file]
+        with open(path, "rb") as file:
+            for line in file:
+                lines.append(line.decode("utf-8").rstrip())
     except OSError as error:
         raise AloneError(f"cannot read {path}: {error.strerror}") from error
     except UnicodeDecodeError as error:
-        raise AloneError(f"{path} is not UTF-8 text: {error}") from error
+        raise AloneError(
+            f"{path} is not UTF-8 text: line {len(lines) + 1}: {error}"
+        ) from error
+    return lines
 
 
-def parse_generation(lines: Iterable[str], kind: str = "H") -> dict[int, str]:
-    """Pick the hypotheses out of the output of fairseq-generate.
+class Hypothesis(NamedTuple):
+    """One output of the model.
+
+    Attributes:
+        score: fairseq-generate's score, the higher the better.
+        text: The output in the model's units, separated by blanks.
+    """
+
+    score: float
+    text: str
+
+
+def parse_nbest(lines: Iterable[str], kind: str = "H") -> dict[int, list[Hypothesis]]:
+    """Pick all hypotheses out of the output of fairseq-generate.
 
     Args:
         lines: The output; lines of other kinds are passed over.
         kind: ``H``, a hypothesis as the model wrote it, in subword units; or
             ``D``, the same after fairseq's own ``--bpe`` and ``--tokenizer``.
+
+    Returns:
+        For the number of each sentence in the test set its hypotheses, in the order of
+        the lines.
+
+    Raises:
+        AloneError: If a line is damaged.
+    """
+    found: dict[int, list[Hypothesis]] = {}
+    for _, sentence, hypothesis in _hypotheses(lines, kind):
+        found.setdefault(sentence, []).append(hypothesis)
+    return found
+
+
+def parse_generation(lines: Iterable[str], kind: str = "H") -> dict[int, str]:
+    """Pick the hypotheses out of output with one hypothesis a sentence.
+
+    Args:
+        lines: The output, see :func:`parse_nbest`.
+        kind: ``H`` or ``D``, see :func:`parse_nbest`.
 
     Returns:
         Hypotheses by the number of their sentence in the test set.
@@ -49,29 +86,39 @@ def parse_generation(lines: Iterable[str], kind: str = "H") -> dict[int, str]:
         AloneError: If a line is damaged or a sentence has two hypotheses.
     """
     found: dict[int, str] = {}
-    for number, line in enumerate(lines, start=1):
-        if not line.startswith(f"{kind}-"):
-            continue
-        sentence, text = _parse_hypothesis(line, number)
+    for number, sentence, hypothesis in _hypotheses(lines, kind):
         if sentence in found:
             raise AloneError(
                 f"line {number}: sentence {sentence} has a second hypothesis:"
                 " generate with --nbest 1, into an empty file"
             )
-        found[sentence] = text
+        found[sentence] = hypothesis.text
     return found
 
 
-def _parse_hypothesis(line: str, number: int) -> tuple[int, str]:
+def _hypotheses(
+    lines: Iterable[str], kind: str
+) -> Iterator[tuple[int, int, Hypothesis]]:
+    """Yield number of the line, number of the sentence, hypothesis."""
+    for number, line in enumerate(lines, start=1):
+        if line.startswith(f"{kind}-"):
+            yield number, *_parse_hypothesis(line, number)
+
+
+def _parse_hypothesis(line: str, number: int) -> tuple[int, Hypothesis]:
     """Split ``H-<sentence> <score> <text>``; an empty text may lack its tab."""
     label, *fields = line.rstrip("\r\n").split("\t", maxsplit=2)
     digits = label[2:]
-    if not fields or not (digits.isascii() and digits.isdigit()):
+    try:
+        if not (digits.isascii() and digits.isdigit()):
+            raise ValueError(f"{digits!r} is no number of a sentence")
+        text = fields[1] if len(fields) > 1 else ""
+        return int(digits), Hypothesis(float(fields[0]), text)
+    except (ValueError, IndexError) as error:
         raise AloneError(
             f"line {number} is no hypothesis of fairseq-generate: {line!r}:"
             " generate again"
-        )
-    return int(digits), fields[1] if len(fields) > 1 else ""
+        ) from error
 
 
 def in_order(hypotheses: dict[int, str], sentences: int) -> list[str]:
