@@ -7,11 +7,13 @@ are not part of this project: whoever has ROUGE-1.5.5 or WordNet has them.
 
 from __future__ import annotations
 
+import re
 import struct
 from pathlib import Path
 
 from ..errors import AloneError
 from .generation import read_lines
+from .porter import stem
 
 _MAGIC = 0x061561
 _MAGIC_AT, _PAGE_SIZE_AT = 12, 20
@@ -30,7 +32,8 @@ def load_exceptions(path: str | Path) -> dict[str, str]:
             lines for one form the last counts, as in ROUGE's own script.
 
     Returns:
-        Base forms by form, both in lower case as they stand in the files.
+        Base forms by form, without those that never matter: what is no word for ROUGE
+        or is not looked up, and what the stemmer makes of the form anyway.
 
     Raises:
         AloneError: If there is no such list, or if it is damaged.
@@ -39,9 +42,14 @@ def load_exceptions(path: str | Path) -> dict[str, str]:
     exceptions: dict[str, str] = {}
     for file in _files(path):
         exceptions.update(_load_file(file))
-    if not exceptions:
+    irregular = {a: b for a, b in exceptions.items() if _matters(a, b)}
+    if not irregular:
         raise AloneError(f"--exceptions {path}: no irregular forms in it")
-    return exceptions
+    return irregular
+
+
+def _matters(form: str, base: str) -> bool:
+    return bool(re.fullmatch("[a-z0-9]{4,}", form)) and stem(form) != base
 
 
 def _files(path: Path) -> list[Path]:

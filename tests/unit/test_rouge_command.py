@@ -105,7 +105,7 @@ def test_signature_names_the_list_of_forms(
     files: dict[str, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     forms, signatures = tmp_path / "forms", set()
-    for text in ("rose rise\n", "rose rose\n"):
+    for text in ("rose rise\n", "rose flower\n"):
         forms.write_text(text)
         run_on(files, "--stem", "--exceptions", forms)
         signatures.add(capsys.readouterr().out.splitlines()[-1])

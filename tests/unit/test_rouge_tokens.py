@@ -146,6 +146,12 @@ def test_text_file_of_irregular_forms(tmp_path: Path) -> None:
     assert load_exceptions(write(tmp_path / "forms", FORMS)) == FORMS
 
 
+def test_forms_that_never_matter_are_left_out(tmp_path: Path) -> None:
+    # Shorter than four letters; no word; the base form is the stem.
+    others = {"ran": "run", "well-spoken": "spoken", "o'er": "over", "houses": "hous"}
+    assert load_exceptions(write(tmp_path / "forms", FORMS | others)) == FORMS
+
+
 @pytest.mark.parametrize("order", ["<", ">"])
 def test_hash_file_of_irregular_forms(tmp_path: Path, order: str) -> None:
     file = tmp_path / "WordNet-2.0.exc.db"
@@ -161,10 +167,12 @@ def test_hash_file_that_perl_wrote(tmp_path: Path) -> None:
     ):
         pytest.skip("no perl with DB_File")
     program = 'use DB_File; tie %d, "DB_File", shift, O_CREAT|O_RDWR, 0600, $DB_HASH;'
-    program += "$d{$_} = scalar reverse $_ for (1000 .. 6000)"
+    program += "$d{$_} = $_ + 1 for (1000 .. 6000)"
     file = tmp_path / "numbers.db"
     subprocess.run([perl, "-e", program, file], check=True)
-    assert load_exceptions(file) == {str(n): str(n)[::-1] for n in range(1000, 6001)}
+    assert load_exceptions(file) == {
+        str(number): str(number + 1) for number in range(1000, 6001)
+    }
 
 
 @pytest.mark.parametrize("name", ["", "WordNet-2.0-Exceptions"])
