@@ -40,6 +40,7 @@ setup(
     license="MIT",
     license_files=["LICENSE"],
     packages=find_packages(include=["alone_fairseq", "alone_fairseq.*"]),
+    package_data={"alone_fairseq.evaluation": ["wordnet_exceptions.txt"]},
     # Below 3.11 nothing was tried; fairseq-fixed exists for the sake of 3.11 and
     # newer. 3.14: not tried, and no wheel of fairseq-fixed.
     python_requires=">=3.11,<3.14",

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from ..errors import AloneError
 from .porter import stem
+from .word_exceptions import built_in_exceptions
 
 # Applied to bytes, so that every byte of a letter outside ASCII separates words.
 _WORD = re.compile(rb"[a-z0-9]+")
@@ -28,13 +29,15 @@ class Tokeniser:
             character. ``None``: all.
         stemming: Whether to put words of four letters or more into their base form, if
             they are irregular, and to stem the others (its option ``-m``).
-        exceptions: Irregular forms with their base forms, which are not stemmed; see
-            :func:`~.word_exceptions.load_exceptions`.
+        exceptions: Irregular forms with their base forms, which are not stemmed; those
+            of ROUGE-1.5.5 if left out. See :func:`~.word_exceptions.load_exceptions`.
     """
 
     max_bytes: int | None = None
     stemming: bool = False
-    exceptions: Mapping[str, str] = field(default_factory=dict, repr=False)
+    exceptions: Mapping[str, str] = field(
+        default_factory=built_in_exceptions, repr=False
+    )
 
     def __post_init__(self) -> None:
         """Refuse a limit that leaves nothing."""

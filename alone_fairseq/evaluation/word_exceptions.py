@@ -1,19 +1,24 @@
 """The irregular forms of WordNet, which ROUGE-1.5.5 looks up before it stems a word.
 
 Its list is made of the files ``noun.exc``, ``verb.exc``, ``adj.exc`` and ``adv.exc`` of
-WordNet 2.0 (``geese goose``), and reaches the program as a Berkeley DB hash file. They
-are not part of this project: whoever has ROUGE-1.5.5 or WordNet has them.
+WordNet 2.0 (``rose rise``), and reaches the program as a Berkeley DB hash file. Those
+entries that matter are in ``wordnet_exceptions.txt``, under WordNet's licence.
 """
 
 from __future__ import annotations
 
 import re
 import struct
+from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 
 from ..errors import AloneError
 from .generation import read_lines
 from .porter import stem
+
+BUILT_IN = Path(__file__).with_name("wordnet_exceptions.txt")
 
 _MAGIC = 0x061561
 _MAGIC_AT, _PAGE_SIZE_AT = 12, 20
@@ -22,14 +27,15 @@ _HASH_PAGES = (2, 13)
 _INLINE = 1
 
 
-def load_exceptions(path: str | Path) -> dict[str, str]:
+def load_exceptions(path: str | Path = BUILT_IN) -> dict[str, str]:
     """Read irregular forms and the word that stands for each of them.
 
     Args:
-        path: ROUGE's ``WordNet-2.0.exc.db``; or a text file with a form and its base
-            form on each line, as WordNet's ``.exc`` files are; or a folder with such
-            files, or with a folder ``WordNet-2.0-Exceptions`` of them. Of several
-            lines for one form the last counts, as in ROUGE's own script.
+        path: The list of ROUGE-1.5.5 if left out; or a ``WordNet-2.0.exc.db`` of its
+            making; or a text file with a form and its base form on each line, as
+            WordNet's ``.exc`` files are; or a folder with such files, or with a folder
+            ``WordNet-2.0-Exceptions`` of them. Of several lines for one form
+            the last counts, as in ROUGE's own script.
 
     Returns:
         Base forms by form, without those that never matter: what is no word for ROUGE
@@ -46,6 +52,12 @@ def load_exceptions(path: str | Path) -> dict[str, str]:
     if not irregular:
         raise AloneError(f"--exceptions {path}: no irregular forms in it")
     return irregular
+
+
+@cache
+def built_in_exceptions() -> Mapping[str, str]:
+    """The irregular forms of ROUGE-1.5.5, read once."""
+    return MappingProxyType(load_exceptions())
 
 
 def _matters(form: str, base: str) -> bool:
@@ -95,7 +107,7 @@ def _read_text_file(file: Path) -> dict[str, str]:
         )
     exceptions = {}
     for number, line in enumerate(read_lines(file), start=1):
-        if not line:
+        if not line or line.startswith("#"):
             continue
         words = line.split()
         if len(words) < 2:

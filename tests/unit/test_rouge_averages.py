@@ -99,7 +99,7 @@ def perl_draws(seed: int, documents: int) -> list[int]:
 def test_averages_and_intervals_are_those_of_the_original(
     setting: tuple[int, int],
 ) -> None:
-    settings = RougeSettings(Tokeniser(75, True), 2, Resampling(*setting))
+    settings = RougeSettings(Tokeniser(75, True, {}), 2, Resampling(*setting))
     result = score_corpus(SYSTEM, REFERENCES, settings)
     for metric, printed in PRINTED[setting].items():
         found = [result.averages[metric][kind] for kind in SCORES]
