@@ -4,6 +4,8 @@ set -euo pipefail
 
 # shellcheck source=scripts/environment.sh
 source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
+# shellcheck source=scripts/options.sh
+source "$repository/scripts/options.sh"
 # shellcheck source=scripts/experiment.sh
 source "$repository/scripts/experiment.sh"
 
@@ -27,26 +29,11 @@ TEXT
 }
 
 config='' data='' save_dir='' results='' seed=1 notes='' dry_run=''
-parse_options() {
-  while (($#)); do
-    case $1 in
-      --data) take data "$@" && shift ;;
-      --save-dir) take save_dir "$@" && shift ;;
-      --results) take results "$@" && shift ;;
-      --seed) take seed "$@" && shift ;;
-      --notes) take notes "$@" && shift ;;
-      --dry-run) dry_run=yes ;;
-      --help) usage && exit ;;
-      -*) fail "unknown option $1; see --help" ;;
-      *) [[ -z $config ]] || fail "one CONFIG at a time, not also $1" && config=$1 ;;
-    esac
-    shift
-  done
-}
 
 check_options() {
   [[ -n $config ]] || fail "CONFIG is missing; see --help"
   find_row "$config"
+  check_number --seed "$seed"
   config=$(relative "$config") settings=$(relative "$settings")
   data=$(relative "${data:-$work/data/$experiment}")
   save_dir=$(relative "${save_dir:-$work/runs/$experiment/$row--seed$seed}")
@@ -123,7 +110,7 @@ evaluate() {
 
 main() {
   local command
-  parse_options "$@"
+  read_options config 'data save-dir results seed notes' dry-run "$@"
   check_options
   cd "$repository"
   choose_checkpoints

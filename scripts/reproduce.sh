@@ -4,6 +4,8 @@ set -euo pipefail
 
 # shellcheck source=scripts/environment.sh
 source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
+# shellcheck source=scripts/options.sh
+source "$repository/scripts/options.sh"
 # shellcheck source=scripts/experiment.sh
 source "$repository/scripts/experiment.sh"
 
@@ -19,6 +21,9 @@ kill the same command carries on.
   --seed N,M        seeds, one run a row and seed (default 1)
   --jobs N          work on N rows at once, each with one thread if N is over 1: the
                     fastest way on a CPU (default 1)
+  --processes N     processes that train a row, --max-tokens N at once, in the
+  --max-tokens N    --precision P: see scripts/train.sh --help
+  --precision P
   --max-update N    train all rows for N updates instead of the recipe's number
   --from DIR        folder of the corpus's files, for data-prep/EXPERIMENT.sh
   --results DIR     folder for records, table and plot (default
@@ -30,39 +35,22 @@ kill the same command carries on.
 TEXT
 }
 
-experiment='' rows='' seeds=1 jobs=1 max_update='' from='' results='' notes='' force='' dry_run=''
-parse_options() {
-  while (($#)); do
-    case $1 in
-      --rows) take rows "$@" && shift ;;
-      --seed) take seeds "$@" && shift ;;
-      --jobs) take jobs "$@" && shift ;;
-      --max-update) take max_update "$@" && shift ;;
-      --from) take from "$@" && shift ;;
-      --results) take results "$@" && shift ;;
-      --notes) take notes "$@" && shift ;;
-      --force) force=yes ;;
-      --dry-run) dry_run=yes ;;
-      --help) usage && exit ;;
-      -*) fail "unknown option $1; see --help" ;;
-      *) [[ -z $experiment ]] || fail "one EXPERIMENT at a time, not also $1" && experiment=$1 ;;
-    esac
-    shift
-  done
-}
+experiment='' rows='' seed=1 jobs=1 max_update='' from='' results='' notes='' force='' dry_run=''
+processes='' max_tokens='' precision=''
+options='rows seed jobs max-update from results notes processes max-tokens precision'
 
 check_options() {
-  local name number known
+  local name known
   known=$(basename -a "$repository"/configs/*/ | paste -sd ' ')
   [[ -n $experiment ]] || fail "EXPERIMENT is missing, one of: $known"
   [[ -f $repository/configs/$experiment/recipe.flags ]] ||
     fail "no experiment $experiment; there are: $known"
   rows=${rows:-$(rows_of "$experiment" | paste -sd ,)}
   for name in ${rows//,/ }; do find_row "$repository/configs/$experiment/$name.flags"; done
-  for number in ${seeds//,/ } ${max_update:-1}; do
-    [[ $number =~ ^[0-9]+$ ]] || fail "--seed and --max-update need whole numbers, not $number"
-  done
-  [[ $jobs =~ ^[1-9][0-9]*$ ]] || fail "--jobs must be a whole number from 1, not $jobs"
+  read -ra seeds <<<"${seed//,/ }"
+  check_number --seed "${seeds[@]:-none}"
+  check_number --max-update+ ${max_update:+"$max_update"}
+  check_number --jobs+ "$jobs"
   results=${results:-$work/results/$experiment}
 }
 
@@ -75,6 +63,9 @@ reproduce_row() { # reproduce_row ROW SEED
   local config="configs/$experiment/$1.flags" run="$work/runs/$experiment/$1--seed$2"
   local train=(bash scripts/train.sh "$config" --seed "$2")
   local evaluate=(bash scripts/evaluate.sh "$config" --seed "$2" --results "$results")
+  [[ -z $processes ]] || train+=(--processes "$processes")
+  [[ -z $max_tokens ]] || train+=(--max-tokens "$max_tokens")
+  [[ -z $precision ]] || train+=(--precision "$precision")
   [[ -z $max_update ]] || train+=(-- --max-update "$max_update")
   [[ -z $notes ]] || evaluate+=(--notes "$notes")
   [[ -z $force ]] || do_step rm -rf "$run" "$results/$1--seed$2.json"
@@ -84,14 +75,14 @@ reproduce_row() { # reproduce_row ROW SEED
 
 # Several rows at once, each line with its row's name; ends with the first that fails.
 reproduce_at_once() {
-  local seed name row_pid row_pids=()
+  local number name row_pid row_pids=()
   export OMP_NUM_THREADS=1
   set -m # a process group for each row, so that all of it can be stopped
   trap 'stop_rows; exit 143' INT TERM HUP
-  for seed in ${seeds//,/ }; do
+  for number in "${seeds[@]}"; do
     for name in ${rows//,/ }; do
       while (($(jobs -pr | wc -l) >= jobs)); do wait -n || fail_rows; done
-      reproduce_row "$name" "$seed" 2> >(sed -u "s/^/$name: /" >&2) &
+      reproduce_row "$name" "$number" 2> >(sed -u "s/^/$name: /" >&2) &
       row_pids+=($!)
     done
   done
@@ -118,8 +109,8 @@ show_results() {
 }
 
 main() {
-  local seed name
-  parse_options "$@"
+  local number name
+  read_options experiment "$options" 'force dry-run' "$@"
   check_options
   [[ -z $from ]] || from=$(realpath -m "$from")
   results=$(realpath -m "$results")
@@ -132,8 +123,8 @@ main() {
   if ((jobs > 1)) && [[ -z $dry_run ]]; then
     reproduce_at_once
   else
-    for seed in ${seeds//,/ }; do
-      for name in ${rows//,/ }; do reproduce_row "$name" "$seed"; done
+    for number in "${seeds[@]}"; do
+      for name in ${rows//,/ }; do reproduce_row "$name" "$number"; done
     done
   fi
   [[ -n $dry_run ]] || show_results

@@ -4,10 +4,14 @@ set -euo pipefail
 
 # shellcheck source=scripts/environment.sh
 source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
+# shellcheck source=scripts/options.sh
+source "$repository/scripts/options.sh"
 # shellcheck source=scripts/experiment.sh
 source "$repository/scripts/experiment.sh"
 # shellcheck source=scripts/hardware.sh
 source "$repository/scripts/hardware.sh"
+# shellcheck source=scripts/processes.sh
+source "$repository/scripts/processes.sh"
 
 usage() {
   cat <<'TEXT'
@@ -16,50 +20,77 @@ usage: bash scripts/train.sh CONFIG [options] [-- flags of fairseq-train]
 Trains the row of an experiment that CONFIG describes, such as
 configs/toy/alone_real.flags, with the flags in the recipe.flags beside it. After any
 kill the same command carries on from the last checkpoint; when the run is complete it
-does nothing. Uses all GPUs it finds, else the CPU.
+does nothing. TensorBoard finds the course of the training in <save-dir>/tensorboard.
+
+The --max-tokens and --update-freq of recipe.flags are those of one process; their
+product is the batch of an update. Several processes share it: the update frequency
+follows from their number, and a number that cannot give that batch is refused.
 
   --data DIR       prepared corpus (default output/data/<experiment>)
   --save-dir DIR   checkpoints and logs (default output/runs/<experiment>/<row>--seed<N>)
   --seed N         seed of weights, dropout and order (default 1)
+  --processes N    processes on this machine, one a GPU, or on the CPU where there is no
+                   GPU (default: all GPUs that can share the batch, else 1)
+  --max-tokens N   tokens that a process takes at once (default the recipe's): more is
+                   faster where memory allows; the batch stays the same
+  --precision P    fp32 (default); on GPUs also fp16 or amp (automatic mixed precision)
+  --nodes N        machines that train together; start this on each (default 1), with a
+                   common --save-dir and the same number of processes
+  --node-rank R    number of this machine, from 0
+  --master HOST:PORT  machine 0, and a free port of it; scripts/slurm_train.sbatch is an
+                   example for SLURM
   --dry-run        print the command and do nothing
   --help           show this text
 
-Flags after -- come last and win, such as: -- --max-update 500 --fp16
+Flags after -- come last and win, such as: -- --max-update 500
 TEXT
 }
 
 config='' data='' save_dir='' seed=1 dry_run='' extra=()
-parse_options() {
-  while (($#)); do
-    case $1 in
-      --data) take data "$@" && shift ;;
-      --save-dir) take save_dir "$@" && shift ;;
-      --seed) take seed "$@" && shift ;;
-      --dry-run) dry_run=yes ;;
-      --help) usage && exit ;;
-      --) shift && extra=("$@") && return ;;
-      -*) fail "unknown option $1; flags of fairseq-train go after --; see --help" ;;
-      *) [[ -z $config ]] || fail "one CONFIG at a time, not also $1" && config=$1 ;;
-    esac
-    shift
-  done
-}
+processes='' max_tokens='' precision=fp32 nodes=1 node_rank=0 master=''
+options='data save-dir seed processes max-tokens precision nodes node-rank master --'
 
 check_options() {
   [[ -n $config ]] || fail "CONFIG is missing; see --help"
   find_row "$config"
-  [[ $seed =~ ^[0-9]+$ ]] || fail "--seed must be a whole number, not $seed"
+  check_number --seed "$seed"
+  check_number --processes+ ${processes:+"$processes"}
+  check_number --max-tokens+ ${max_tokens:+"$max_tokens"}
+  check_number --nodes+ "$nodes"
+  check_number --node-rank "$node_rank"
+  ((node_rank < nodes)) || fail "--node-rank must be below --nodes $nodes, not $node_rank"
+  ((nodes == 1)) || [[ $master =~ ^[^:]+:[0-9]+$ ]] ||
+    fail "--nodes $nodes needs --master HOST:PORT, the same on all of them"
+  ((nodes == 1)) || has_gpu || [[ -n $processes ]] || fail "--nodes $nodes needs --processes"
   config=$(relative "$config") settings=$(relative "$settings")
   data=$(relative "${data:-$work/data/$experiment}")
   save_dir=$(relative "${save_dir:-$work/runs/$experiment/$row--seed$seed}")
+  # The first machine alone keeps the records of the run.
+  log="$save_dir/train.log" errors="$save_dir/errors"
+  ((node_rank == 0)) || log="$save_dir/node$node_rank.log" errors="$save_dir/node$node_rank.errors"
+}
+
+# choose_precision: set precision_flags.
+choose_precision() {
+  case $precision in
+    fp32) precision_flags=() ;;
+    fp16 | amp) precision_flags=("--$precision") ;;
+    *) fail "--precision must be fp32, fp16 or amp, not $precision" ;;
+  esac
+  [[ $precision == fp32 ]] || has_gpu || fail "--precision $precision needs a GPU"
 }
 
 make_command() {
   local flags=()
   read_flags "$settings/recipe.flags" flags
+  share_batch "${flags[@]}"
+  make_launcher "$nodes" "$processes" "$node_rank" "$master"
+  choose_precision
   read_flags "$config" flags
-  command=(fairseq-train "$data/bin" --user-dir alone_fairseq "${flags[@]}"
-    --seed "$seed" --save-dir "$save_dir" --log-format json)
+  command=("${launcher[@]}" fairseq-train "$data/bin" --user-dir alone_fairseq "${flags[@]}"
+    "${batch_flags[@]}" "${group_flags[@]}" "${precision_flags[@]}"
+    --seed "$seed" --save-dir "$save_dir" --tensorboard-logdir "$save_dir/tensorboard"
+    --log-format json)
   # On a CPU a loader process would only copy the memory of the training.
   has_gpu || command+=(--cpu --num-workers 0)
   command+=("${extra[@]}")
@@ -88,11 +119,12 @@ is_complete() {
 
 # The flags that a run must keep when it is carried on, one a line.
 identity() {
-  local skip=
+  local skip='' passing='max-update|save-dir|log-interval|num-workers|tensorboard-logdir'
+  passing+='|master-addr|master-port|node-rank'
   for argument in "$@"; do
     if [[ -n $skip ]]; then
       skip=
-    elif [[ $argument =~ ^--(max-update|save-dir|log-interval|num-workers)$ ]]; then
+    elif [[ $argument =~ ^--($passing)$ ]]; then
       skip=yes
     elif [[ $argument != --cpu ]]; then
       printf '%s\n' "$argument"
@@ -123,21 +155,28 @@ describe_code() {
 # In the background, because bash answers a signal only between two foreground commands.
 train() {
   local status=0 progress
-  exec 8> >(tee -a "$save_dir/train.log" | python scripts/show_progress.py "$max_update")
+  exec 8> >(tee -a "$log" | python scripts/show_progress.py "$max_update")
   progress=$!
-  "${command[@]}" >&8 2>"$save_dir/errors" &
+  "${command[@]}" >&8 2>"$errors" &
   training=$!
   exec 8>&-
   trap 'kill "$training" 2>/dev/null; exit 143' INT TERM HUP
   wait "$training" || status=$?
   wait "$progress"
   ((status == 0)) ||
-    fail "fairseq-train ended with status $status: $(tail -n 1 "$save_dir/errors");" \
-      "see $save_dir/errors and $save_dir/train.log"
+    fail "${launcher[0]:-fairseq-train} ended with status $status: $(explain_end "$errors");" \
+      "see $errors and $log"
+}
+
+# Keep what the run was begun with.
+begin_run() {
+  printf '%s\n' "${command[@]}" >"$save_dir/command"
+  code=$(describe_code)
+  echo "$code" >"$save_dir/code"
 }
 
 main() {
-  parse_options "$@"
+  read_options config "$options" dry-run "$@"
   check_options
   cd "$repository"
   make_command
@@ -147,18 +186,17 @@ main() {
   use_environment
   check_data
   mkdir -p "$save_dir"
-  lock "$save_dir"
+  ((node_rank > 0)) || lock "$save_dir"
   check_same_run
   if is_complete; then
     say "$save_dir is complete ($(saved_updates "$save_dir") updates)" && exit
   fi
-  printf '%s\n' "${command[@]}" >"$save_dir/command"
-  code=$(describe_code)
-  echo "$code" >"$save_dir/code"
+  ((node_rank > 0)) || begin_run
   keep_freed_memory
-  say "training $experiment/$row, seed $seed, to $save_dir"
+  say "training $experiment/$row, seed $seed, to $save_dir, with $((nodes * processes))" \
+    "process(es)"
   train
-  echo "$(saved_updates "$save_dir") updates" >"$save_dir/finished"
+  ((node_rank > 0)) || echo "$(saved_updates "$save_dir") updates" >"$save_dir/finished"
 }
 
 main "$@"

@@ -45,6 +45,14 @@ def test_choice_of_rows_seeds_updates_and_files(project: Project) -> None:
     assert steps[2][-4:] == evaluation
 
 
+def test_hardware_is_handed_to_the_training(project: Project) -> None:
+    hardware = ["--processes", "2", "--max-tokens", "256", "--precision", "amp"]
+    options = ["--rows", "lookup", *hardware, "--max-update", "9", "--dry-run"]
+    steps = project.words("reproduce.sh", "toy", *options)
+    assert steps[1][5:] == [*hardware, "--", "--max-update", "9"]
+    assert "--processes" not in steps[2]
+
+
 def test_force_removes_only_the_chosen_rows(project: Project) -> None:
     options = ["--rows", "low_rank", "--force", "--dry-run"]
     steps = project.words("reproduce.sh", "toy", *options)
@@ -67,8 +75,12 @@ def test_force_removes_only_the_chosen_rows(project: Project) -> None:
             "alone.flags is no row; the rows of toy: l",
         ),
         (["toy", "--rows"], "--rows needs a value"),
-        (["toy", "--seed", "1,x"], "need whole numbers, not x"),
-        (["toy", "--max-update", "many"], "need whole numbers, not many"),
+        (["toy", "--seed", "1,x"], "--seed must be a whole number from 0, not x"),
+        (
+            ["toy", "--max-update", "many"],
+            "--max-update must be a whole number from 1, n",
+        ),
+        (["toy", "--seed", ","], "--seed must be a whole number from 0, not none"),
         (["toy", "--jobs", "0"], "--jobs must be a whole number from 1, not 0"),
         (["toy", "multi30k"], "one EXPERIMENT at a time"),
         (["toy", "--fast"], "unknown option --fast"),
