@@ -5,7 +5,6 @@ import re
 import shlex
 import subprocess
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -13,61 +12,127 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 ROWS = sorted(
     path
     for path in (ROOT / "configs").glob("*/*.flags")
-    if path.stem not in ("recipe", "average", "generate")
+    if path.stem not in ("recipe", "average", "generate", "score")
 )
-# Entries of the dictionary that data-prep/<experiment>.sh makes.
-VOCABULARY = {"multi30k": 9800, "toy": 3552}
+# Entries of the dictionary that data-prep/<experiment>.sh makes, and D.
+SIZES = {
+    "multi30k": (9800, 128),
+    "tatoeba_en_de": (10072, 256),
+    "toy": (3552, 128),
+    "wmt16_en_de": (32768, 512),
+}
+TABLE_2 = [
+    *("lookup", "random", "convs2s", "low_rank_{large}", "low_rank_{small}"),
+    *("alone_binary_{large}", "alone_binary_{small}"),
+    *("alone_real_{large}", "alone_real_{small}"),
+    *("alone_binary_{large}_frozen", "alone_binary_{small}_frozen"),
+    *("alone_real_{large}_frozen", "alone_real_{small}_frozen"),
+]
 
 
-def training_command(config: Path) -> list[str]:
-    command = ["bash", str(ROOT / "scripts/train.sh"), str(config), "--dry-run"]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    return shlex.split(done.stdout)
+def name_of(path: Path) -> str:
+    return f"{path.parent.name}-{path.stem}"
 
 
 def parse(config: Path, monkeypatch: pytest.MonkeyPatch) -> argparse.Namespace:
+    """Parse what scripts/train.sh would run, as fairseq does."""
     from fairseq import options
 
+    command = ["bash", str(ROOT / "scripts/train.sh"), str(config), "--dry-run"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
     # fairseq looks for --user-dir, given from the project's folder, in sys.argv too.
     monkeypatch.chdir(ROOT)
     monkeypatch.setattr("sys.argv", ["fairseq-train"])
-    words = training_command(config)[1:]
     parser = options.get_training_parser()
+    words = shlex.split(done.stdout)[1:]
     args: argparse.Namespace = options.parse_args_and_arch(parser, words)
     return args
 
 
-def embedding_values(args: argparse.Namespace, vocabulary: int) -> int:
-    from alone_fairseq.embeddings import build
+def parse_row(config: Path) -> argparse.Namespace:
+    """Parse the flags of a row, which may only be about its embeddings."""
+    from fairseq.dataclass.utils import gen_parser_from_dataclass
 
-    def build_it(method: str, options: Any) -> Any:
-        return build(method, options, vocabulary, args.encoder_embed_dim, 1)
+    from alone_fairseq.embeddings import CONFIGS
 
-    values: int = build_it(args.embedding_method, args).footprint().trained_values
-    return values
+    parser = argparse.ArgumentParser(exit_on_error=False, allow_abbrev=False)
+    parser.add_argument("--arch", required=True)
+    parser.add_argument("--share-all-embeddings", action="store_true")
+    for dataclass in CONFIGS.values():
+        gen_parser_from_dataclass(parser, dataclass())
+    lines = config.read_text().splitlines()
+    flags = [word for line in lines if line[0] != "#" for word in line.split()]
+    return parser.parse_args(flags)
+
+
+def values(args: argparse.Namespace, vocabulary: int, dim: int) -> int:
+    """Compute the trained values by the formulas of the methods."""
+    method = args.arch.removeprefix("transformer_")
+    if method.startswith("lookup"):
+        return vocabulary * dim
+    if method.startswith("low_rank"):
+        return int(args.low_rank_dim * (vocabulary + dim))
+    if method.startswith("alone"):
+        base = args.alone_base_dim
+        network = args.alone_inter_dim * (base + dim)
+        return int(network + (0 if args.alone_freeze_base else base))
+    assert method.startswith("random")
+    return 0
+
+
+@pytest.mark.usefixtures("plugin")
+@pytest.mark.parametrize("config", ROWS, ids=name_of)
+def test_row(config: Path) -> None:
+    args = parse_row(config)
+    text = config.read_text()
+    experiment = config.parent.name
+    command = f"\n# Run: bash scripts/reproduce.sh {experiment} --rows {config.stem}\n"
+    assert command in text
+    if config.stem == "convs2s":
+        assert args.arch.startswith("fconv_")
+        return
+    assert args.arch.endswith(f"_{experiment.replace('wmt16', 'wmt')}")
+    vocabulary, dim = SIZES[experiment]
+    count = values(args, vocabulary, dim)
+    share = count / (vocabulary * dim)
+    header = text.split("\n--")[0]
+    for stated in re.findall(r"([\d,]+)\s+values", header):
+        assert int(stated.replace(",", "")) == count
+    for stated in re.findall(r"(\d+) % of look-up", header):
+        assert int(stated) == round(100 * share)
+    for size, most in (("half", 0.51), ("quarter", 0.26), ("eighth", 0.13)):
+        if size in config.stem:
+            assert 0.95 * most < share <= most
+    if config.stem.startswith("alone"):
+        assert args.alone_filter in config.stem
+        assert args.alone_freeze_base == config.stem.endswith("_frozen")
+
+
+@pytest.mark.parametrize(
+    ("experiment", "small"),
+    [("wmt16_en_de", "quarter"), ("multi30k", "eighth"), ("tatoeba_en_de", "eighth")],
+)
+def test_every_row_of_table_2_is_there(experiment: str, small: str) -> None:
+    rows = {path.stem for path in ROWS if path.parent.name == experiment}
+    assert rows == {row.format(large="half", small=small) for row in TABLE_2}
 
 
 @pytest.mark.usefixtures("plugin")
 @pytest.mark.parametrize(
-    "config", ROWS, ids=lambda path: f"{path.parent.name}-{path.stem}"
+    "config",
+    [path for path in ROWS if path.stem in ("lookup", "convs2s")],
+    ids=name_of,
 )
-def test_row(config: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_fairseq_reads_recipe_and_row(
+    config: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     args = parse(config, monkeypatch)
     assert args.criterion == "label_smoothed_cross_entropy"
-    assert "Run: bash scripts/" in config.read_text()
     if config.stem == "convs2s":  # fairseq's own
         assert not hasattr(args, "embedding_method")
-        return
-    assert args.share_all_embeddings
-    vocabulary = VOCABULARY[config.parent.name]
-    values = embedding_values(args, vocabulary)
-    share = values / (vocabulary * args.encoder_embed_dim)
-    header = " ".join(config.read_text().split("\n--")[0].split())
-    stated = re.search(r"(\d+) % of look-up", header)
-    if stated:
-        assert round(100 * share) == int(stated[1])
-    if config.stem.startswith(("alone", "low_rank")):
-        assert share <= 0.51
+    else:
+        assert args.share_all_embeddings
+        assert args.encoder_embed_dim == SIZES[config.parent.name][1]
 
 
 def test_multi30k_is_transformer_tiny(
@@ -82,3 +147,20 @@ def test_multi30k_is_transformer_tiny(
         assert getattr(args, f"{side}_attention_heads") == 4
     assert (args.dropout, args.lr, args.warmup_updates) == (0.3, [0.005], 2000)
     assert (args.max_tokens, args.max_update) == (4096, 8000)
+
+
+def test_wmt_is_the_papers_recipe(
+    monkeypatch: pytest.MonkeyPatch, plugin: None
+) -> None:
+    del plugin
+    args = parse(ROOT / "configs/wmt16_en_de/alone_binary_half.flags", monkeypatch)
+    assert args.max_tokens * args.update_freq[0] == 458_752
+    assert (args.max_update, args.lr, args.dropout) == (100_000, [0.0015], 0.2)
+    assert (args.warmup_updates, args.warmup_init_lr) == (4000, 1e-7)
+    assert (args.clip_norm, args.label_smoothing) == (1.0, 0.1)
+    assert args.adam_betas == "(0.9, 0.98)"
+    assert args.lr_scheduler == "inverse_sqrt"
+    assert (args.alone_relu_dropout, args.alone_relu_dropout_updates) == (0.15, 4500)
+    assert args.encoder_layers == args.decoder_layers == 6
+    real = parse_row(ROOT / "configs/wmt16_en_de/alone_real_half.flags")
+    assert (real.alone_relu_dropout, real.alone_relu_dropout_updates) == (0.2, 4500)
