@@ -15,8 +15,9 @@ usage: bash scripts/evaluate.sh CONFIG [options]
 
 Averages the last checkpoints of the run of CONFIG (average.flags beside it),
 translates the whole test set (generate.flags), undoes subword units and tokens, scores
-with SacreBLEU against the raw reference, and records the run as one JSON file. Does
-nothing if the record is newer than the run.
+with SacreBLEU against the raw reference (score.flags: further options of alone-fairseq
+bleu), and records the run as one JSON file with its translations beside it. Does nothing
+if the record is newer than the run.
 
   --data DIR       prepared corpus (default output/data/<experiment>)
   --save-dir DIR   the run (default output/runs/<experiment>/<row>--seed<N>)
@@ -71,10 +72,11 @@ choose_checkpoints() {
 }
 
 make_commands() {
-  local flags=() languages=()
+  local flags=() languages=() scoring=()
   read_flags "$settings/recipe.flags" languages
   target=$(flag_value --target-lang "${languages[@]}")
   read_flags "$settings/generate.flags" flags
+  [[ ! -f $settings/score.flags ]] || read_flags "$settings/score.flags" scoring
   average=(alone-fairseq average --inputs "${inputs[@]}" --output "$save_dir/averaged.pt")
   generate=(fairseq-generate "$data/bin" --user-dir alone_fairseq
     --source-lang "$(flag_value --source-lang "${languages[@]}")" --target-lang "$target"
@@ -82,9 +84,11 @@ make_commands() {
     --results-path "$save_dir/test.partial")
   score=(alone-fairseq bleu --generated "$save_dir/test/generate-test.txt"
     --reference "$data/raw/test.$target" --language "$target"
-    --output "$save_dir/test/hypotheses.$target" --json "$save_dir/test/bleu.json")
+    --output "$save_dir/test/hypotheses.$target" --json "$save_dir/test/bleu.json"
+    --compound-split "${scoring[@]}")
   record=(python scripts/record_result.py --experiment "$experiment" --row "$row"
     --seed "$seed" --run "$save_dir" --data "$data" --averaged "$averaged"
+    --translations "$save_dir/test/hypotheses.$target"
     --notes "$notes" --output "$result")
 }
 
@@ -92,6 +96,13 @@ make_commands() {
 attempt() {
   local log="$save_dir/evaluation.log"
   "$@" >"$log" 2>&1 || fail "$1 failed: $(tail -n 1 "$log"); all it said: $log"
+}
+
+is_up_to_date() {
+  local source
+  for source in "$save_dir/checkpoint_last.pt" "$settings"/{average,generate,score}.flags; do
+    [[ ! -e $source || $result -nt $source ]] || return 1
+  done
 }
 
 evaluate() {
@@ -102,7 +113,7 @@ evaluate() {
   attempt "${generate[@]}"
   mv "$save_dir/test.partial" "$save_dir/test"
   attempt "${score[@]}"
-  say "$(grep ^BLEU "$save_dir/evaluation.log")"
+  say "$(grep '^\(BLEU\|Tokenised\)' "$save_dir/evaluation.log")"
   mkdir -p "$results"
   attempt "${record[@]}"
   say "recorded $result"
@@ -125,8 +136,7 @@ main() {
   use_environment
   check_run
   lock "$save_dir"
-  if [[ $result -nt $save_dir/checkpoint_last.pt && $result -nt $settings/generate.flags &&
-    $result -nt $settings/average.flags ]]; then
+  if is_up_to_date; then
     say "$result is up to date" && exit
   fi
   evaluate

@@ -7,7 +7,7 @@ import os
 import sys
 from pathlib import Path
 
-from make_table import Record, group_by_row, read_records
+from result_files import Record, group_by_row, read_records
 
 
 def label(record: Record, several_seeds: bool) -> str:

@@ -15,10 +15,12 @@ from typing import Any
 
 from fairseq import checkpoint_utils
 from provenance import describe_hardware, describe_versions
+from result_files import write_translations
 from torch import nn
 from training_log import read_training_log
 
 from alone_fairseq.embeddings import CompactEmbedding
+from alone_fairseq.evaluation.generation import read_lines
 from alone_fairseq.footprint import measure
 
 
@@ -56,22 +58,36 @@ def find_embeddings(model: Any) -> list[nn.Module]:
 
 
 def measure_embeddings(checkpoint: Path, data: Path) -> dict[str, Any]:
-    """Measure the embeddings of a trained model, a shared one once.
+    """Measure the embeddings of a trained model.
 
     Args:
         checkpoint: Checkpoint of a model that :func:`find_embeddings` knows.
         data: Folder of the prepared corpus.
 
     Returns:
-        The method, its footprint and the values of look-up tables in its place.
+        What :func:`describe_embeddings` says of it.
     """
     models, cfg, _ = checkpoint_utils.load_model_ensemble_and_task(
         [str(checkpoint)], arg_overrides={"data": str(data / "bin")}
     )
-    found = find_embeddings(models[0])
+    return describe_embeddings(models[0], cfg.model)
+
+
+def describe_embeddings(model: Any, options: Any) -> dict[str, Any]:
+    """Describe the embeddings of a model, a shared one once.
+
+    Args:
+        model: A model that :func:`find_embeddings` knows.
+        options: Its options.
+
+    Returns:
+        The method, its footprint, the values of look-up tables in its place, and the
+        trained values of the whole model.
+    """
+    found = find_embeddings(model)
     footprints = [measure(embedding) for embedding in found]
     return {
-        "method": getattr(cfg.model, "embedding_method", cfg.model.arch),
+        "method": getattr(options, "embedding_method", options.arch),
         "footprint": {
             name: sum(getattr(footprint, name) for footprint in footprints)
             for name in ("trained_values", "stored_values", "stored_bytes")
@@ -82,6 +98,7 @@ def measure_embeddings(checkpoint: Path, data: Path) -> dict[str, Any]:
             if isinstance(m, CompactEmbedding)
         )
         or sum(footprint.trained_values for footprint in footprints),
+        "total_values": measure(model).trained_values,
     }
 
 
@@ -129,6 +146,12 @@ def make_record(args: argparse.Namespace) -> dict[str, Any]:
             "signature": score["signature"],
             "sentences": score["sentences"],
             "checkpoints_averaged": args.averaged,
+            "test_set": score["test_set"],
+            "compound_split": score["compound_split"],
+            "translations": write_translations(
+                read_lines(args.translations),
+                args.output.with_suffix(f"{args.translations.suffix}.gz"),
+            ),
         },
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
         "versions": describe_versions(),
@@ -148,6 +171,9 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--seed", required=True, type=int)
     parser.add_argument("--run", required=True, type=Path, help="folder of the run")
     parser.add_argument("--data", required=True, type=Path, help="prepared corpus")
+    parser.add_argument(
+        "--translations", required=True, type=Path, help="what was scored"
+    )
     parser.add_argument(
         "--averaged", required=True, type=int, help="number of checkpoints averaged"
     )

@@ -13,8 +13,8 @@ usage() {
   cat <<'TEXT'
 usage: bash scripts/reproduce.sh EXPERIMENT [options]
 
-Prepares the corpus, trains and evaluates the rows of configs/EXPERIMENT, and makes the
-table and the plot of the validation losses. What is done already is skipped; after a
+Prepares the corpus, trains and evaluates the rows of configs/EXPERIMENT, tests whether
+they differ, and makes the table and the plot of the validation losses. What is done already is skipped; after a
 kill the same command carries on.
 
   --rows A,B        only these rows (default: all)
@@ -101,6 +101,10 @@ fail_rows() {
 }
 
 show_results() {
+  local recipe=()
+  read_flags "configs/$experiment/recipe.flags" recipe
+  python scripts/compare_results.py "$results" \
+    --reference "$work/data/$experiment/raw/test.$(flag_value --target-lang "${recipe[@]}")"
   python scripts/make_table.py "$results" >"$results/table.partial"
   mv "$results/table.partial" "$results/table.md"
   python scripts/plot_loss.py "$results" "$results/validation_loss.png"

@@ -9,13 +9,15 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from sacrebleu.metrics import BLEU
 
 from ..errors import AloneError
+from .compound_split import compound_split_bleu
 from .generation import detokenise, in_order, parse_generation, read_lines, remove_bpe
+from .known_test_sets import recognise
 from .text_files import write_whole
 
 
@@ -28,12 +30,18 @@ class BleuScore:
         signature: SacreBLEU's signature: all choices that change the score.
         sentences: Number of sentences scored.
         details: SacreBLEU's line with precisions and brevity penalty.
+        test_set: SacreBLEU's name of the test set, where the references were found to
+            be its own.
+        compound_split: Tokenised BLEU with compounds split, and its signature, for
+            comparison with older papers only.
     """
 
     bleu: float
     signature: str
     sentences: int
     details: str
+    test_set: str | None = None
+    compound_split: dict[str, float | str] | None = None
 
 
 def corpus_bleu(hypotheses: Sequence[str], references: Sequence[str]) -> BleuScore:
@@ -70,7 +78,7 @@ def read_hypotheses(
         generated: File with that output.
         sentences: Number of sentences of the test set.
         language: Target language to detokenise for; ``None`` leaves tokens alone.
-        kind: ``H`` or ``D``, see :func:`~.generation.parse_generation`.
+        kind: ``H``, ``D`` or ``T``, see :func:`~.generation.parse_generation`.
 
     Returns:
         One translation a sentence, in the order of the test set.
@@ -87,6 +95,25 @@ def read_hypotheses(
     return words if language is None else detokenise(words, language)
 
 
+def score_compounds(generated: str | Path, sentences: int) -> dict[str, float | str]:
+    """Score the tokens of fairseq-generate's output with compounds split.
+
+    Args:
+        generated: File with that output; its ``T`` lines are the references.
+        sentences: Number of sentences of the test set.
+
+    Returns:
+        What :func:`~.compound_split.compound_split_bleu` returns.
+
+    Raises:
+        AloneError: If the file is damaged or incomplete.
+    """
+    hypotheses, references = (
+        read_hypotheses(generated, sentences, None, kind) for kind in "HT"
+    )
+    return compound_split_bleu(hypotheses, references)
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of the ``bleu`` subcommand."""
     add = parser.add_argument
@@ -100,6 +127,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="H",
         help="H: as the model wrote them; D: after fairseq's --bpe and --tokenizer,"
         " usually with --no-detokenise",
+    )
+    add(
+        "--compound-split",
+        action="store_true",
+        help="also score tokens with hyphenated compounds split, as older papers do",
+    )
+    add(
+        "--test-set",
+        metavar="NAME:PAIR",
+        help="say whether the reference is SacreBLEU's test set of this name, such as"
+        " wmt14/full:en-de (downloaded by SacreBLEU once)",
     )
     add("--output", help="write the scored translations to this file")
     add("--json", help="write the score to this file")
@@ -118,9 +156,17 @@ def run(args: argparse.Namespace) -> None:
     language = None if args.no_detokenise else args.language
     hypotheses = read_hypotheses(args.generated, len(references), language, args.lines)
     score = corpus_bleu(hypotheses, references)
+    if args.test_set:
+        score = replace(score, test_set=recognise(args.test_set, references))
+    if args.compound_split:
+        split = score_compounds(args.generated, len(references))
+        score = replace(score, compound_split=split)
     if args.output:
         write_whole(args.output, "".join(f"{line}\n" for line in hypotheses))
     if args.json:
         write_whole(args.json, json.dumps(asdict(score), indent=2) + "\n")
     print(score.details)
     print(f"{score.signature} ({score.sentences} sentences)")
+    if score.compound_split:
+        number, signature = score.compound_split.values()
+        print(f"Tokenised, compounds split: BLEU = {number:.2f} ({signature})")

@@ -56,8 +56,9 @@ def parse_nbest(lines: Iterable[str], kind: str = "H") -> dict[int, list[Hypothe
 
     Args:
         lines: The output; lines of other kinds are passed over.
-        kind: ``H``, a hypothesis as the model wrote it, in subword units; or
-            ``D``, the same after fairseq's own ``--bpe`` and ``--tokenizer``.
+        kind: ``H``, a hypothesis as the model wrote it, in subword units; ``D``, the
+            same after fairseq's own ``--bpe`` and ``--tokenizer``; or ``T``, the
+            reference in subword units.
 
     Returns:
         For the number of each sentence in the test set its hypotheses, in the order of
@@ -106,17 +107,22 @@ def _hypotheses(
 
 
 def _parse_hypothesis(line: str, number: int) -> tuple[int, Hypothesis]:
-    """Split ``H-<sentence> <score> <text>``; an empty text may lack its tab."""
-    label, *fields = line.rstrip("\r\n").split("\t", maxsplit=2)
+    """Split ``H-<sentence> <score> <text>``; an empty text may lack its tab.
+
+    References, of kind ``T``, have no score; they get 0.
+    """
+    scored = not line.startswith("T")
+    label, *fields = line.rstrip("\r\n").split("\t", maxsplit=1 + scored)
     digits = label[2:]
     try:
         if not (digits.isascii() and digits.isdigit()):
             raise ValueError(f"{digits!r} is no number of a sentence")
-        text = fields[1] if len(fields) > 1 else ""
-        return int(digits), Hypothesis(float(fields[0]), text)
+        score = float(fields[0]) if scored else 0.0
+        text = fields[scored] if len(fields) > scored else ""
+        return int(digits), Hypothesis(score, text)
     except (ValueError, IndexError) as error:
         raise AloneError(
-            f"line {number} is no hypothesis of fairseq-generate: {line!r}:"
+            f"line {number} is no {label[:1]} line of fairseq-generate: {line!r}:"
             " generate again"
         ) from error
 

@@ -57,6 +57,13 @@ def test_hypotheses_are_found_by_number() -> None:
     }
 
 
+def test_references_have_no_score() -> None:
+    lines = ["T-1\tHal@@ lo , Welt !", "T-0\t", "H-0\t-0.5\tx"]
+    assert parse_generation(lines, kind="T") == {0: "", 1: "Hal@@ lo , Welt !"}
+    with pytest.raises(AloneError, match="line 1 is no T line"):
+        parse_generation(["T-x\ta"], kind="T")
+
+
 def test_lines_of_the_other_kind() -> None:
     found = parse_generation(GENERATED.splitlines(), kind="D")
     assert found == {0: "Der Hund schläft.", 1: "Hallo, Welt!"}
@@ -69,7 +76,7 @@ def test_empty_translation_is_a_translation(line: str) -> None:
 
 @pytest.mark.parametrize("line", ["H-", "H-x\t-1\ttext", "H-3", "H-²\t-1\ta"])
 def test_damaged_line_is_named(line: str) -> None:
-    with pytest.raises(AloneError, match="line 2 is no hypothesis"):
+    with pytest.raises(AloneError, match="line 2 is no H line"):
         parse_generation(["S-0\tHello", line])
 
 
@@ -144,6 +151,38 @@ def test_score_with_its_signature(files: dict[str, Path], tmp_path: Path) -> Non
     score = json.loads(scores.read_text())
     assert score["sentences"] == 2
     assert score["signature"].startswith("nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp")
+
+
+GENERATED_COMPOUNDS = """\
+T-0\tdas Make-@@ up ist rot .
+H-0\t-0.5\tdas Make-@@ down ist rot .
+T-1\ter geht nach Haus .
+H-1\t-0.5\ter geht nach Haus .
+"""
+
+
+def test_compound_split_score_stands_beside(
+    files: dict[str, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files["generated"].write_text(GENERATED_COMPOUNDS, encoding="utf-8")
+    arguments = ["--generated", files["generated"], "--reference", files["reference"]]
+    run(*arguments, "--json", tmp_path / "a.json")
+    run(*arguments, "--json", tmp_path / "b.json", "--compound-split")
+    plain, split = (json.loads((tmp_path / f"{n}.json").read_text()) for n in "ab")
+    assert plain["compound_split"] is None
+    assert split["bleu"] == plain["bleu"]
+    # 12 tokens, of which one is wrong; n-grams counted by hand.
+    expected = 100 * (11 / 12 * 8 / 10 * 5 / 8 * 2 / 6) ** 0.25
+    assert split["compound_split"]["bleu"] == pytest.approx(expected)
+    assert "Tokenised, compounds split: BLEU = " in capsys.readouterr().out
+
+
+def test_generation_without_references_cannot_be_split(files: dict[str, Path]) -> None:
+    lines = [ln for ln in GENERATED.splitlines(keepends=True) if ln[:2] != "T-"]
+    files["generated"].write_text("".join(lines), encoding="utf-8")
+    arguments = ["--generated", files["generated"], "--reference", files["reference"]]
+    with pytest.raises(AloneError, match="0 translations for 2 references"):
+        run(*arguments, "--compound-split")
 
 
 def test_same_score_as_the_sacrebleu_command(

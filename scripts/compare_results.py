@@ -1,0 +1,143 @@
+"""Test whether the rows of an experiment differ, by SacreBLEU's paired test.
+
+Compares every row with the look-up table, and ALONE with the factorised table of its
+size, seed by seed, and writes significance.json beside the records. Comparisons that
+are there already are not made again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import logging
+import os
+import sys
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+
+from result_files import (
+    COMPARISONS,
+    Record,
+    factorised_twin,
+    read_comparisons,
+    read_records,
+    read_translations,
+)
+
+from alone_fairseq.evaluation.generation import read_lines
+from alone_fairseq.evaluation.significance import compare
+
+
+def pairs(records: list[Record]) -> Iterator[tuple[Record, Record]]:
+    """List what is compared.
+
+    Args:
+        records: All runs of an experiment.
+
+    Yields:
+        A run, and one of the same seed to compare it with.
+    """
+    runs = {(record["row"], record["seed"]): record for record in records}
+    for record in records:
+        for row in ("lookup", factorised_twin(record, records)):
+            baseline = runs.get((row, record["seed"]))
+            if baseline is not None and row != record["row"]:
+                yield record, baseline
+
+
+def describe_pair(record: Record, baseline: Record) -> Record:
+    """Name a pair of runs and the translations that are compared."""
+    return {
+        "row": record["row"],
+        "baseline": baseline["row"],
+        "seed": record["seed"],
+        "translations": [
+            run["test"]["translations"]["sha256"] for run in (record, baseline)
+        ],
+    }
+
+
+def check_reference(reference: Path, records: list[Record]) -> None:
+    """Make sure that the runs were scored against a reference.
+
+    Args:
+        reference: Raw reference, one sentence a line.
+        records: The runs.
+
+    Raises:
+        ValueError: If a run had another test set.
+    """
+    checksum = hashlib.sha256(reference.read_bytes()).hexdigest()
+    for record in records:
+        if checksum not in record["data"].values():
+            raise ValueError(
+                f"{reference} is not the reference that {record['row']} was scored"
+                " with: prepare the same corpus, or evaluate again"
+            )
+
+
+def compare_all(folder: Path, reference: Path) -> list[Record]:
+    """Make the comparisons of a folder.
+
+    Args:
+        folder: Folder of an experiment's results.
+        reference: Raw reference of its test set.
+
+    Returns:
+        One entry a pair of runs that both keep their translations.
+
+    Raises:
+        ValueError: If translations or reference are not those of the records.
+    """
+    records = read_records(folder)
+    texts = {
+        (record["row"], record["seed"]): read_translations(record, folder)
+        for record in records
+    }
+    kept = [record for record in records if texts[record["row"], record["seed"]]]
+    check_reference(reference, kept)
+    references = read_lines(reference)
+    known = {_key(entry): entry for entry in read_comparisons(folder)}
+    found = []
+    for record, baseline in pairs(kept):
+        entry = describe_pair(record, baseline)
+        if _key(entry) not in known:
+            system, other = (texts[r["row"], r["seed"]] for r in (record, baseline))
+            entry |= asdict(compare(system or [], other or [], references))
+            print(f"    {describe(entry)}", file=sys.stderr, flush=True)
+        found.append(known.get(_key(entry), entry))
+    return found
+
+
+def _key(entry: Record) -> tuple[str, ...]:
+    return (entry["row"], entry["baseline"], *entry["translations"])
+
+
+def describe(entry: Record) -> str:
+    """Put a comparison in words."""
+    return (
+        f"{entry['row']} against {entry['baseline']}, seed {entry['seed']}:"
+        f" BLEU {entry['difference']:+.2f}, p = {entry['p_value']:.4f}"
+    )
+
+
+def main() -> None:
+    """Write the comparisons of the folder named on the command line."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path, help="such as results/multi30k")
+    parser.add_argument("--reference", type=Path, required=True, help="raw/test.de")
+    args = parser.parse_args()
+    logging.getLogger("sacrebleu").setLevel(logging.WARNING)
+    try:
+        found = {"comparisons": compare_all(args.folder, args.reference)}
+    except (ValueError, KeyError, OSError) as error:
+        sys.exit(f"error: {error}")
+    partial = args.folder / f"{COMPARISONS}.partial"
+    partial.write_text(json.dumps(found, indent=1) + "\n")
+    os.replace(partial, args.folder / COMPARISONS)
+
+
+if __name__ == "__main__":
+    main()
