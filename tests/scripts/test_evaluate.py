@@ -38,9 +38,12 @@ def test_dry_run_prints_the_four_commands(project: Project) -> None:
         *("alone-fairseq", "bleu", "--generated", f"{run}/test/generate-test.txt"),
         *("--reference", f"{data}/raw/test.de", "--language", "de"),
         *("--output", f"{run}/test/hypotheses.de", "--json", f"{run}/test/bleu.json"),
+        "--compound-split",
     ]
     result = f"{project.folder}/output/results/exp/row--seed1.json"
     assert record[:2] == ["python", "scripts/record_result.py"]
+    texts = f"{run}/test/hypotheses.de"
+    assert record[record.index("--translations") + 1] == texts
     assert record[-4:] == ["--notes", "", "--output", result]
 
 
@@ -67,6 +70,16 @@ def test_record_newer_than_the_run_is_left_alone(project: Project) -> None:
     done = project.run("evaluate.sh", ROW)
     assert done.returncode == 0
     assert "is up to date" in done.stderr
+
+
+def test_scoring_is_told_the_test_set(project: Project) -> None:
+    project.write("configs/exp/score.flags", "--test-set wmt14/full:en-de\n")
+    add_checkpoints(project, "checkpoint_last")
+    _, _, score, _ = project.words("evaluate.sh", ROW, "--dry-run")
+    assert score[-2:] == ["--test-set", "wmt14/full:en-de"]
+    assert "score.flags is no row" in project.error(
+        "evaluate.sh", "configs/exp/score.flags"
+    )
 
 
 @pytest.mark.parametrize(

@@ -53,39 +53,55 @@ def write(folder: Path, records: list[dict[str, Any]]) -> Path:
     return folder
 
 
+def cells(table: str) -> list[dict[str, str]]:
+    """Read the rows of a table by the names of their columns."""
+    lines = [line for line in table.splitlines() if line.startswith("|")]
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines]
+    return [dict(zip(rows[0], row, strict=True)) for row in rows[2:]]
+
+
 def test_table(tmp_path: Path) -> None:
     done = run("make_table.py", write(tmp_path, RECORDS))
-    lines = done.stdout.splitlines()
-    cells = [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines[:5]]
-    seeds = "35.62 ± 0.71 (2 seeds)"
-    assert cells[0][0] == "row"
-    assert cells[2:] == [
-        [
-            "lookup",
-            "lookup",
-            "1,254,400",
-            "5,017,700",
-            "100.0%",
-            "36.50",
-            "1,000",
-            "8,000",
-        ],
-        [
-            "alone_real",
-            "alone",
-            "627,200",
-            "2,508,900",
-            "50.0%",
-            seeds,
-            "1,500",
-            "8,000",
-        ],
-        ["random", "random", "0", "100", "0.0%", "30.00", "1,000", "8,000"],
+    names = ["row", "method", "embedding values", "share of lookup", "stored bytes"]
+    expected = [
+        ["lookup", "lookup", "1,254,400", "100.0%", "5,017,700", "36.50"],
+        ["alone_real", "alone", "627,200", "50.0%", "2,508,900"],
+        ["random", "random", "0", "0.0%", "100", "30.00"],
     ]
-    assert lines[5] == ""
-    assert lines[6].strip() == "SacreBLEU: sig"
-    assert lines[7].strip() == "Hardware: Abacus, 2 cores. Commit: 0123456789ab."
-    assert len(lines) == 8
+    expected[1].append("35.62 ± 0.71 (2 seeds)")
+    assert [[*row.values()] for row in cells(done.stdout)] == expected
+    assert [*cells(done.stdout)[0]] == [*names, "BLEU"]
+    assert [line.rstrip() for line in done.stdout.splitlines()[5:]] == [
+        "",
+        "SacreBLEU: sig",
+        "No test of significance: the translations were not kept.",
+        "Updates: 8,000.",
+        "Hardware: Abacus, 2 cores. Commit: 0123456789ab.",
+    ]
+
+
+def test_columns_that_newer_records_fill() -> None:
+    test = {"bleu": 27.0, "signature": "sig", "test_set": "wmt14/full:en-de"}
+    split = {"bleu": 28.126, "signature": "tok:none"}
+    real = record(
+        "alone_real_half",
+        8_389_120,
+        27.0,
+        experiment="wmt16_en_de",
+        command=["--alone-inter-dim", "4096", "--alone-inter-dim", "8192"],
+        total_values=52_500_000,
+        test=test | {"compound_split": split},
+    )
+    other = record("mine", 5, 1.0, experiment="wmt16_en_de")
+    table = make_table.make_table([real, other])
+    first, second = cells(table)
+    assert (first["H"], second["H"]) == ("8192", "")
+    assert (first["total values"], second["total values"]) == ("52,500,000", "")
+    assert (first["split BLEU"], second["split BLEU"]) == ("28.13", "")
+    published = [row["BLEU in the paper"] for row in (first, second)]
+    assert published == ["27.61", ""]
+    assert "Test set: SacreBLEU's wmt14/full:en-de." in table
+    assert "for comparison with older papers only: tok:none" in table
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,233 @@
+"""Which results are compared, and what of it reaches the table."""
+
+import hashlib
+import json
+from argparse import Namespace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sacrebleu.significance import PairedTest
+
+from alone_fairseq.errors import AloneError
+from tests.scripts.script_modules import import_script
+
+compare_results = import_script("compare_results")
+make_table = import_script("make_table")
+record_result = import_script("record_result")
+result_files = import_script("result_files")
+
+pytestmark = pytest.mark.usefixtures("plugin")
+
+REFERENCES = [f"der Hund Nummer {n} schläft heute im Garten" for n in range(10)]
+GOOD = [*REFERENCES[:9], "ein Hund schläft"]
+BAD = [line.replace("schläft heute", "läuft") for line in REFERENCES]
+METHODS = ("lookup", "low_rank", "alone")
+
+
+class Folder:
+    """A folder of results on the test set ``REFERENCES``."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path / "results"
+        self.path.mkdir()
+        self.reference = path / "test.de"
+        self.reference.write_text("".join(f"{line}\n" for line in REFERENCES))
+
+    def add(self, row: str, values: int, lines: list[str] | None, seed: int = 1) -> Any:
+        """Add the record of a run, with its translations if there are any."""
+        test: dict[str, Any] = {"bleu": 30.0, "signature": "sig"}
+        name = f"{row}--seed{seed}"
+        if lines is not None:
+            file = self.path / f"{name}.de.gz"
+            test["translations"] = result_files.write_translations(lines, file)
+        checksum = hashlib.sha256(self.reference.read_bytes()).hexdigest()
+        record = {
+            "experiment": "exp",
+            "row": row,
+            "seed": seed,
+            "method": next(m for m in METHODS if row.startswith(m)),
+            "test": test,
+            "footprint": {"trained_values": values, "stored_bytes": 4 * values},
+            "lookup_values": 1000,
+            "data": {"raw/test.de": checksum},
+            "commit": "0123456789abcdef",
+            "dirty": False,
+            "updates": 10,
+            "hardware": {"cpu": "Abacus", "cores": 2, "gpu": None},
+        }
+        (self.path / f"{name}.json").write_text(json.dumps(record))
+        return record
+
+    def compare(self) -> list[dict[str, Any]]:
+        """Compare the runs and keep the result, as the command does."""
+        found: list[dict[str, Any]]
+        found = compare_results.compare_all(self.path, self.reference)
+        file = self.path / result_files.COMPARISONS
+        file.write_text(json.dumps({"comparisons": found}))
+        return found
+
+    def table(self) -> str:
+        """Make the table."""
+        records = result_files.read_records(self.path)
+        comparisons = result_files.read_comparisons(self.path)
+        return str(make_table.make_table(records, comparisons))
+
+
+@pytest.fixture(autouse=True)
+def _few_trials(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(PairedTest._DEFAULT_SAMPLES, "ar", 200)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Folder:
+    folder = Folder(tmp_path)
+    folder.add("lookup", 1000, GOOD)
+    folder.add("low_rank_half", 510, BAD)
+    folder.add("low_rank_eighth", 130, BAD)
+    folder.add("alone_real", 500, GOOD[:5] + BAD[5:])
+    return folder
+
+
+def test_every_row_meets_look_up_and_alone_the_factorised_of_its_size(
+    folder: Folder, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = folder.compare()
+    met = {(entry["row"], entry["baseline"]) for entry in found}
+    assert met == {
+        ("low_rank_half", "lookup"),
+        ("low_rank_eighth", "lookup"),
+        ("alone_real", "lookup"),
+        ("alone_real", "low_rank_half"),
+    }
+    assert "alone_real against low_rank_half, seed 1: BLEU +" in capsys.readouterr().err
+    assert folder.compare() == found
+    assert capsys.readouterr().err == ""  # known already
+
+
+def test_table_has_differences_and_needs_neither_translations_nor_corpus(
+    folder: Folder,
+) -> None:
+    found = {(entry["row"], entry["baseline"]): entry for entry in folder.compare()}
+    for file in (folder.reference, *folder.path.glob("*.gz")):
+        file.unlink()
+    table = folder.table()
+    entry = found["alone_real", "low_rank_half"]
+    shown = f"{entry['difference']:+.2f} (p = {entry['p_value']:.3f})"
+    assert entry["difference"] > 5
+    assert shown in table
+    assert "p: paired approximate randomisation, one a seed: nrefs:1|ar:200" in table
+
+
+def test_each_seed_has_its_p_value() -> None:
+    entries = [
+        {"row": "a", "baseline": "lookup", "seed": seed, "difference": d, "p_value": p}
+        for seed, d, p in ((2, 1.0, 0.0001), (1, 0.5, 0.0404))
+    ]
+    table = make_table.Table([], entries)
+    shown = table.against_lookup([{"row": "a"}])
+    assert shown == "+0.75 (p = 0.040, p < 0.001)"
+
+
+def test_comparison_of_translations_made_again_since_is_not_shown(
+    folder: Folder,
+) -> None:
+    folder.compare()
+    folder.add("lookup", 1000, BAD)
+    table = folder.table()
+    assert "against lookup" not in table
+    assert "against low_rank of its size" in table
+
+
+def test_records_without_translations_are_left_out(folder: Folder) -> None:
+    folder.add("low_rank_half", 510, None)
+    folder.add("alone_real", 500, None, seed=2)
+    rows = {(entry["row"], entry["baseline"]) for entry in folder.compare()}
+    assert rows == {("low_rank_eighth", "lookup"), ("alone_real", "lookup")}
+
+
+def test_sizes_that_differ_by_more_than_a_tenth_are_not_equal() -> None:
+    alone = {"row": "a", "method": "alone", "footprint": {"trained_values": 100}}
+
+    def twin(*sizes: int) -> str | None:
+        others = [
+            {"row": f"r{n}", "method": "low_rank", "footprint": {"trained_values": n}}
+            for n in sizes
+        ]
+        found: str | None = result_files.factorised_twin(alone, [alone, *others])
+        return found
+
+    assert twin(89, 111) is None
+    assert twin(90, 109, 50) == "r109"
+    assert twin() is None
+
+
+def test_other_reference_is_refused(folder: Folder) -> None:
+    folder.reference.write_text("anders\n")
+    with pytest.raises(ValueError, match=r"test\.de is not the reference that"):
+        compare_results.compare_all(folder.path, folder.reference)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [(None, "cannot read"), (b"no gzip", "cannot read"), (b"", "is not what was")],
+)
+def test_damaged_translations_are_named(
+    folder: Folder, content: bytes | None, message: str
+) -> None:
+    file = folder.path / "lookup--seed1.de.gz"
+    if content is None:
+        file.unlink()
+    else:
+        file.write_bytes(content)
+    with pytest.raises(ValueError, match=message) as raised:
+        folder.compare()
+    assert str(file) in str(raised.value)
+
+
+def test_translations_keep_every_line(tmp_path: Path) -> None:
+    lines = ["eins\u2028zwei", "", "drei", ""]
+    file = tmp_path / "a.de.gz"
+    kept = result_files.write_translations(lines, file)
+    first = file.read_bytes()
+    result_files.write_translations(lines, file)
+    assert file.read_bytes() == first
+    record = {"test": {"translations": kept}}
+    assert result_files.read_translations(record, tmp_path) == lines
+
+
+def test_unequal_test_sets_are_refused(folder: Folder) -> None:
+    folder.add("alone_real", 500, GOOD[:-1])
+    with pytest.raises(AloneError, match="compare results of one test set"):
+        folder.compare()
+
+
+def test_convs2s_is_measured_with_all_three_of_its_matrices(repo_root: Path) -> None:
+    import torch
+    from fairseq.data import Dictionary
+    from fairseq.models import ARCH_CONFIG_REGISTRY, ARCH_MODEL_REGISTRY
+
+    vocabulary, dim = 9800, 256  # Multi30k's
+    words = Dictionary()
+    for number in range(vocabulary - len(words)):
+        words.add_symbol(f"w{number}")
+    task = Namespace(source_dictionary=words, target_dictionary=words)
+    args = Namespace(
+        arch="fconv_iwslt_de_en",
+        max_source_positions=100,
+        max_target_positions=100,
+        dropout=0.1,
+    )
+    ARCH_CONFIG_REGISTRY[args.arch](args)
+    with torch.device("meta"):
+        model = ARCH_MODEL_REGISTRY[args.arch].build_model(args, task)
+    found = record_result.describe_embeddings(model, args)
+    # Two tables, and an output layer with a bias and a length for each word.
+    values = 3 * vocabulary * dim + 2 * vocabulary
+    assert found["method"] == "fconv_iwslt_de_en"
+    assert found["footprint"]["trained_values"] == values
+    assert found["footprint"]["stored_bytes"] == 4 * values
+    assert found["lookup_values"] == values
+    assert found["total_values"] == sum(p.numel() for p in model.parameters())
+    header = (repo_root / "configs/multi30k/convs2s.flags").read_text()
+    assert f"{values:,} values" in header
