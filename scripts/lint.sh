@@ -41,7 +41,7 @@ fi
 shell_files=(.ci/run)
 while IFS= read -r file; do
   shell_files+=("$file")
-done < <(git ls-files --cached --others --exclude-standard -- '*.sh')
+done < <(git ls-files --cached --others --exclude-standard -- '*.sh' '*.sbatch')
 
 check ruff check .
 check ruff format --check .

@@ -1,6 +1,6 @@
 """From a corpus to a table through the scripts that a user runs, fairseq included."""
 
-import hashlib
+import gzip
 import json
 import os
 import re
@@ -10,78 +10,16 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from tests.scripts.chain import SAVES, TOKENS, UPDATES, Chain
+
 FIELDS = {
     *("experiment", "row", "method", "seed", "command", "commit", "dirty", "created"),
-    *("versions", "hardware", "data", "footprint", "lookup_values", "updates"),
-    *("train_seconds", "train_tokens_per_second", "valid", "test", "notes"),
+    *("versions", "hardware", "data", "footprint", "lookup_values", "total_values"),
+    *("updates", "train_seconds", "train_tokens_per_second", "valid", "test", "notes"),
 }
-UPDATES = 12
-TOKENS = 1500  # several epochs in 40 updates
-SAVES = ("--save-interval-updates", 10)
-
-
-class Chain:
-    """The project's scripts, with a small corpus and a folder of its own."""
-
-    def __init__(self, folder: Path, repo_root: Path) -> None:
-        self.folder, self.root = folder, repo_root
-        self.data = folder / "data" / "toy"
-        self.environment = {
-            **os.environ,
-            "ALONE_OUTPUT": str(folder),
-            "ALONE_VENV": str(Path(sys.executable).parent.parent),
-            "PYTHONPATH": str(repo_root),
-        }
-
-    def command(self, script: str, *arguments: object) -> list[str]:
-        return ["bash", str(self.root / script), *map(str, arguments)]
-
-    def run(self, script: str, *arguments: object) -> str:
-        done = subprocess.run(
-            self.command(script, *arguments),
-            env=self.environment,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert done.returncode == 0, done.stderr
-        return done.stdout + done.stderr
-
-    def prepare(self) -> None:
-        """Prepare the first sentences of the toy corpus, an odd number of them."""
-        generator = self.root / "data-prep" / "toy_en_de.py"
-        whole = self.folder / "whole"
-        subprocess.run([sys.executable, str(generator), str(whole)], check=True)
-        (self.data / "raw").mkdir(parents=True)
-        for file in whole.iterdir():
-            lines = file.read_text().splitlines(keepends=True)
-            count = 501 if file.stem == "train" else 21
-            (self.data / "raw" / file.name).write_text("".join(lines[:count]))
-        shutil.rmtree(whole)
-        prepare = "data-prep/prepare_bpe.sh"
-        self.run(prepare, "--output", self.data, "--merges", "300")
-
-    def say_that_the_corpus_is_new(self) -> None:
-        """Mark the corpus as data-prep/toy.sh marks its own, so that it is kept."""
-        parts = [self.root / "data-prep/toy_en_de.py"]
-        parts += sorted((self.root / "data-prep/toy_language").glob("*.py"))
-        generator = hashlib.sha256(b"".join(part.read_bytes() for part in parts))
-        (self.data / "generator").write_text(f"{generator.hexdigest()}  -\n")
-
-    def train(self, row: str, updates: int = UPDATES) -> str:
-        flags = ["--max-update", updates, "--max-tokens", TOKENS, "--warmup-updates", 4]
-        flags += SAVES
-        return self.run("scripts/train.sh", f"configs/toy/{row}.flags", "--", *flags)
-
-    def record(self, row: str) -> dict[str, Any]:
-        self.run("scripts/evaluate.sh", f"configs/toy/{row}.flags")
-        file = self.folder / "results" / "toy" / f"{row}--seed1.json"
-        found: dict[str, Any] = json.loads(file.read_text())
-        return found
 
 
 @pytest.fixture(scope="module")
@@ -107,6 +45,10 @@ def test_rows_are_trained_scored_and_recorded(chain: Chain) -> None:
         assert 0 <= record["test"]["bleu"] <= 100
         assert record["train_tokens_per_second"] > 0
         assert record["valid"]["loss"][-1][0] == UPDATES
+        assert record["total_values"] > record["footprint"]["trained_values"]
+        assert "tok:none" in record["test"]["compound_split"]["signature"]
+        kept = chain.folder / "results/toy" / record["test"]["translations"]["file"]
+        assert gzip.decompress(kept.read_bytes()).count(b"\n") == 21
         assert set(record["data"]) >= {"raw/test.de", "bpe/codes", "bin/dict.de.txt"}
     dictionary = (chain.data / "bin" / "dict.de.txt").read_text().splitlines()
     vocabulary = -(-(len(dictionary) + 4) // 8) * 8
@@ -133,6 +75,10 @@ def test_rows_side_by_side_make_one_table(
         assert f"{row}: ==> recorded" in printed
         assert re.search(rf"^\| {row} +\|", printed, flags=re.MULTILINE)
     assert (tmp_path / "results/toy/validation_loss.png").stat().st_size > 0
+    header = next(line for line in printed.splitlines() if line.startswith("| row"))
+    for column in ("total values", "split BLEU", "against lookup"):
+        assert column in header
+    assert "    low_rank against lookup, seed 1: BLEU " in printed
     again = side_by_side.run("scripts/reproduce.sh", "toy", *options)
     assert again.count("is complete (3 updates)") == 2
 
@@ -141,11 +87,23 @@ def test_rows_side_by_side_make_one_table(
 def test_score_equals_the_sacrebleu_command(chain: Chain) -> None:
     chain.train("lookup")
     record = chain.record("lookup")
-    hypotheses = chain.folder / "runs/toy/lookup--seed1/test/hypotheses.de"
-    command = [sys.executable, "-m", "sacrebleu", str(chain.data / "raw" / "test.de")]
-    command += ["-i", str(hypotheses), "--width", "10"]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert json.loads(done.stdout)["score"] == pytest.approx(record["test"]["bleu"])
+    folder = chain.folder / "runs/toy/lookup--seed1/test"
+    by_hand = folder / "by_hand.de"
+    # What one types without this project.
+    pipeline = (
+        "grep ^H generate-test.txt | cut -c 3- | sort -n | cut -f 3"
+        " | sed -E 's/(@@ )|(@@ ?$)//g' | sacremoses -q -l de detokenize >by_hand.de"
+    )
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    environment = os.environ | {"PATH": path}
+    subprocess.run(["bash", "-c", pipeline], cwd=folder, env=environment, check=True)
+    for hypotheses in (folder / "hypotheses.de", by_hand):
+        reference = str(chain.data / "raw" / "test.de")
+        command = [sys.executable, "-m", "sacrebleu", reference]
+        command += ["-i", str(hypotheses), "--width", "10"]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+        assert json.loads(done.stdout)["score"] == pytest.approx(record["test"]["bleu"])
+    assert by_hand.read_text() == (folder / "hypotheses.de").read_text()
 
 
 @pytest.mark.slow

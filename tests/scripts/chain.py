@@ -1,0 +1,79 @@
+"""The project's scripts, fairseq included, on a small corpus."""
+
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+UPDATES = 12
+TOKENS = 1500  # several epochs in 40 updates
+SAVES = ("--save-interval-updates", 10)
+
+
+class Chain:
+    """The project's scripts, with a small corpus and a folder of its own."""
+
+    def __init__(self, folder: Path, repo_root: Path) -> None:
+        """Choose the folder for all output."""
+        self.folder, self.root = folder, repo_root
+        self.data = folder / "data" / "toy"
+        self.environment = {
+            **os.environ,
+            "ALONE_OUTPUT": str(folder),
+            "ALONE_VENV": str(Path(sys.executable).parent.parent),
+            "PYTHONPATH": str(repo_root),
+        }
+
+    def command(self, script: str, *arguments: object) -> list[str]:
+        """Make the command line of a script."""
+        return ["bash", str(self.root / script), *map(str, arguments)]
+
+    def run(self, script: str, *arguments: object) -> str:
+        """Run a script that must succeed; all it prints."""
+        done = subprocess.run(
+            self.command(script, *arguments),
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout + done.stderr
+
+    def prepare(self) -> None:
+        """Prepare the first sentences of the toy corpus, an odd number of them."""
+        generator = self.root / "data-prep" / "toy_en_de.py"
+        whole = self.folder / "whole"
+        subprocess.run([sys.executable, str(generator), str(whole)], check=True)
+        (self.data / "raw").mkdir(parents=True)
+        for file in whole.iterdir():
+            lines = file.read_text().splitlines(keepends=True)
+            count = 501 if file.stem == "train" else 21
+            (self.data / "raw" / file.name).write_text("".join(lines[:count]))
+        shutil.rmtree(whole)
+        prepare = "data-prep/prepare_bpe.sh"
+        self.run(prepare, "--output", self.data, "--merges", "300")
+
+    def say_that_the_corpus_is_new(self) -> None:
+        """Mark the corpus as data-prep/toy.sh marks its own, so that it is kept."""
+        parts = [self.root / "data-prep/toy_en_de.py"]
+        parts += sorted((self.root / "data-prep/toy_language").glob("*.py"))
+        generator = hashlib.sha256(b"".join(part.read_bytes() for part in parts))
+        (self.data / "generator").write_text(f"{generator.hexdigest()}  -\n")
+
+    def train(self, row: str, updates: int = UPDATES) -> str:
+        """Train a row of the toy experiment."""
+        flags = ["--max-update", updates, "--max-tokens", TOKENS, "--warmup-updates", 4]
+        flags += SAVES
+        return self.run("scripts/train.sh", f"configs/toy/{row}.flags", "--", *flags)
+
+    def record(self, row: str) -> dict[str, Any]:
+        """Evaluate a row; its record."""
+        self.run("scripts/evaluate.sh", f"configs/toy/{row}.flags")
+        file = self.folder / "results" / "toy" / f"{row}--seed1.json"
+        found: dict[str, Any] = json.loads(file.read_text())
+        return found
