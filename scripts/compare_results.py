@@ -59,23 +59,30 @@ def describe_pair(record: Record, baseline: Record) -> Record:
     }
 
 
-def check_reference(reference: Path, records: list[Record]) -> None:
-    """Make sure that the runs were scored against a reference.
+def scored_with(reference: Path, records: list[Record]) -> list[Record]:
+    """Pick the runs that were scored against a reference.
 
     Args:
         reference: Raw reference, one sentence a line.
-        records: The runs.
+        records: The runs; those with another test set are named on the error stream.
+
+    Returns:
+        Those that can be compared.
 
     Raises:
-        ValueError: If a run had another test set.
+        ValueError: If there are runs, but none with this reference.
     """
     checksum = hashlib.sha256(reference.read_bytes()).hexdigest()
-    for record in records:
-        if checksum not in record["data"].values():
-            raise ValueError(
-                f"{reference} is not the reference that {record['row']} was scored"
-                " with: prepare the same corpus, or evaluate again"
-            )
+    found = [record for record in records if checksum in record["data"].values()]
+    others = ", ".join(record["row"] for record in records if record not in found)
+    if others and not found:
+        raise ValueError(
+            f"{reference} is not the reference that {others} were scored with: prepare"
+            " the same corpus, or evaluate again"
+        )
+    if others:
+        print(f"    not compared, other test set: {others}", file=sys.stderr)
+    return found
 
 
 def compare_all(folder: Path, reference: Path) -> list[Record]:
@@ -89,7 +96,7 @@ def compare_all(folder: Path, reference: Path) -> list[Record]:
         One entry a pair of runs that both keep their translations.
 
     Raises:
-        ValueError: If translations or reference are not those of the records.
+        ValueError: If translations, or the reference, are not those of the records.
     """
     records = read_records(folder)
     texts = {
@@ -97,7 +104,7 @@ def compare_all(folder: Path, reference: Path) -> list[Record]:
         for record in records
     }
     kept = [record for record in records if texts[record["row"], record["seed"]]]
-    check_reference(reference, kept)
+    kept = scored_with(reference, kept)
     references = read_lines(reference)
     known = {_key(entry): entry for entry in read_comparisons(folder)}
     found = []

@@ -35,10 +35,16 @@ def checksums(data: Path) -> dict[str, str]:
     """
     files = [*data.glob("raw/*.*"), data / "bpe/codes", *data.glob("bin/dict.*.txt")]
     return {
-        str(file.relative_to(data)): hashlib.sha256(file.read_bytes()).hexdigest()
+        str(file.relative_to(data)): checksum(file)
         for file in sorted(files)
         if file.is_file()
     }
+
+
+def checksum(file: Path) -> str:
+    """Compute the SHA-256 of a file of any size."""
+    with open(file, "rb") as content:
+        return hashlib.file_digest(content, "sha256").hexdigest()
 
 
 def find_embeddings(model: Any) -> list[nn.Module]:

@@ -168,6 +168,17 @@ def test_other_reference_is_refused(folder: Folder) -> None:
         compare_results.compare_all(folder.path, folder.reference)
 
 
+def test_run_on_another_test_set_is_left_out(
+    folder: Folder, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = folder.path / "low_rank_half--seed1.json"
+    record = json.loads(file.read_text()) | {"data": {"raw/test.de": "other"}}
+    file.write_text(json.dumps(record))
+    assert {entry["baseline"] for entry in folder.compare()} == {"lookup"}
+    said = capsys.readouterr().err
+    assert "not compared, other test set: low_rank_half" in said
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [(None, "cannot read"), (b"no gzip", "cannot read"), (b"", "is not what was")],
