@@ -168,9 +168,10 @@ train() {
       "see $errors and $log"
 }
 
-# Keep what the run was begun with.
+# Keep what the run was begun with; other machines may be reading it.
 begin_run() {
-  printf '%s\n' "${command[@]}" >"$save_dir/command"
+  printf '%s\n' "${command[@]}" >"$save_dir/command.partial"
+  mv "$save_dir/command.partial" "$save_dir/command"
   code=$(describe_code)
   echo "$code" >"$save_dir/code"
 }
@@ -193,8 +194,7 @@ main() {
   fi
   ((node_rank > 0)) || begin_run
   keep_freed_memory
-  say "training $experiment/$row, seed $seed, to $save_dir, with $((nodes * processes))" \
-    "process(es)"
+  say "training $experiment/$row, seed $seed, to $save_dir; processes: $((nodes * processes))"
   train
   ((node_rank > 0)) || echo "$(saved_updates "$save_dir") updates" >"$save_dir/finished"
 }
