@@ -113,7 +113,7 @@ evaluate() {
   attempt "${generate[@]}"
   mv "$save_dir/test.partial" "$save_dir/test"
   attempt "${score[@]}"
-  say "$(grep '^\(BLEU\|Tokenised\)' "$save_dir/evaluation.log")"
+  say "$(grep '^\(BLEU\|Tokenised\|test set\)' "$save_dir/evaluation.log")"
   mkdir -p "$results"
   attempt "${record[@]}"
   say "recorded $result"

@@ -43,11 +43,11 @@ def recognise(test_set: str, references: Sequence[str]) -> str | None:
         theirs = read_lines(get_reference_files(name, pair)[0])
     # SacreBLEU ends the program where a checksum is wrong.
     except (OSError, SystemExit) as error:
-        print(f"could not get SacreBLEU's {name}: {error}", file=sys.stderr)
+        print(f"test set: could not get SacreBLEU's {name}: {error}", file=sys.stderr)
         return None
     finally:
         socket.setdefaulttimeout(patience)
     if theirs == list(references):
         return test_set
-    print(f"the reference is not SacreBLEU's {name} ({pair})", file=sys.stderr)
+    print(f"test set: not SacreBLEU's {name} ({pair})", file=sys.stderr)
     return None

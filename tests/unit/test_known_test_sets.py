@@ -15,9 +15,17 @@ REFERENCES = ["Der Hund schläft.", "Hallo, schöne Welt!"]
     ("theirs", "expected", "said"),
     [
         (REFERENCES, "wmt14/full:en-de", ""),
-        (REFERENCES[:1], None, "the reference is not SacreBLEU's wmt14/full (en-de)"),
-        (OSError("no network"), None, "could not get SacreBLEU's wmt14/full: no net"),
-        (SystemExit(1), None, "could not get SacreBLEU's wmt14/full"),
+        (
+            REFERENCES[:1],
+            None,
+            "test set: not SacreBLEU's wmt14/full (en-de)",
+        ),
+        (
+            OSError("no network"),
+            None,
+            "test set: could not get SacreBLEU's wmt14/full: no",
+        ),
+        (SystemExit(1), None, "test set: could not get SacreBLEU's wmt14/full"),
     ],
 )
 def test_test_set_is_named_only_if_it_is_the_same(
