@@ -1,4 +1,4 @@
-"""Plot the validation losses of an experiment's results, one line a run."""
+"""Plot the validation losses of an experiment's results, one line a row."""
 
 from __future__ import annotations
 
@@ -6,17 +6,29 @@ import argparse
 import os
 import sys
 from pathlib import Path
+from statistics import mean
 
 from result_files import Record, group_by_row, read_records
 
 
-def label(record: Record, several_seeds: bool) -> str:
-    """Name a run in the legend."""
-    return f"{record['row']}, seed {record['seed']}" if several_seeds else record["row"]
+def loss_by_update(group: list[Record]) -> dict[int, list[float]]:
+    """Gather the validation losses of a row.
+
+    Args:
+        group: Its runs, one a seed.
+
+    Returns:
+        For each update at which all of them were validated, the losses, one a seed.
+    """
+    runs = [dict(record["valid"]["loss"]) for record in group]
+    shared = sorted(set.intersection(*map(set, runs)))
+    return {update: [run[update] for run in runs] for update in shared}
 
 
 def plot(records: list[Record], file: Path) -> None:
-    """Draw validation loss against updates.
+    """Draw validation loss against updates, as Takase and Kobayashi (2020), Figure 4.
+
+    Of several seeds: their mean, and a band from the smallest to the largest.
 
     Args:
         records: The results of one experiment.
@@ -26,6 +38,7 @@ def plot(records: list[Record], file: Path) -> None:
         ValueError: If matplotlib is missing.
     """
     try:
+        from matplotlib import colormaps
         from matplotlib.figure import Figure
     except ImportError as error:
         raise ValueError("plots need matplotlib: run bash scripts/setup.sh") from error
@@ -35,10 +48,18 @@ def plot(records: list[Record], file: Path) -> None:
         ylabel="validation loss (bits a token)",
         title=f"{records[0]['experiment']}: validation loss",
     )
-    for group in group_by_row(records):
-        for record in group:
-            updates, losses = zip(*record["valid"]["loss"], strict=True)
-            axes.plot(updates, losses, label=label(record, len(group) > 1))
+    groups = group_by_row(records)
+    axes.set_prop_cycle(
+        color=colormaps["tab10" if len(groups) <= 10 else "tab20"].colors
+    )
+    for group in groups:
+        losses = loss_by_update(group)
+        updates, of_seeds = list(losses), list(losses.values())
+        seeds = f" ({len(group)} seeds)" if len(group) > 1 else ""
+        axes.plot(updates, [*map(mean, of_seeds)], label=f"{group[0]['row']}{seeds}")
+        axes.fill_between(
+            updates, [*map(min, of_seeds)], [*map(max, of_seeds)], alpha=0.2
+        )
     axes.grid(alpha=0.3)
     axes.legend()
     partial = file.with_suffix(".partial")

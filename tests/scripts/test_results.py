@@ -11,6 +11,7 @@ import pytest
 from tests.scripts.script_modules import SCRIPTS, import_script
 
 make_table = import_script("make_table")
+plot_loss = import_script("plot_loss")
 show_translations = import_script("show_translations")
 
 
@@ -131,6 +132,15 @@ def test_damaged_result_is_named(tmp_path: Path) -> None:
     assert done.returncode != 0
     assert len(done.stderr.splitlines()) == 1
     assert f"{tmp_path}/a.json is damaged" in done.stderr
+
+
+def test_plot_joins_the_seeds_of_a_row_where_all_have_a_loss() -> None:
+    runs = [
+        {"valid": {"loss": [[100, 5.0], [200, 4.0], [250, 3.5]]}},
+        {"valid": {"loss": [[100, 6.0], [200, 4.5]]}},
+    ]
+    expected = {100: [5.0, 6.0], 200: [4.0, 4.5]}
+    assert plot_loss.loss_by_update(runs) == expected
 
 
 def test_plot_is_a_picture(tmp_path: Path) -> None:
