@@ -10,6 +10,7 @@ from pathlib import Path
 
 from . import checkpoints, neighbours, params
 from .evaluation import bleu, rerank, rouge_command
+from .length_control import characters, subwords
 
 USER_DIR = str(Path(__file__).parent)
 
@@ -20,6 +21,8 @@ TOOLS = {
     "bleu": (bleu, "score fairseq-generate's output with SacreBLEU"),
     "rouge": (rouge_command, "score headlines as ROUGE-1.5.5 does"),
     "rerank": (rerank, "choose headlines among n best by their content words"),
+    "characters": (characters, "turn text into target characters, and back"),
+    "subwords": (subwords, "turn text into source subword units, and back"),
 }
 FAIRSEQ_COMMANDS = ("train", "generate", "interactive", "validate")
 

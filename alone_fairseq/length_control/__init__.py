@@ -1,0 +1,1 @@
+"""Headlines of a desired length: target characters, positions, re-ranking."""
