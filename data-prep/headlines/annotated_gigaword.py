@@ -1,7 +1,7 @@
 """Pairs of first sentence and headline from Annotated English Gigaword (LDC2012T21).
 
-A file is a list of documents in SGML. Their headline and the sentences of their text are
-parse trees in brackets, one a line::
+A file is a list of documents in SGML. Their headline and the sentences of their text
+are parse trees in brackets, one a line::
 
     <DOC id="AFP_ENG_19940512.0003" type="story" >
     <HEADLINE>

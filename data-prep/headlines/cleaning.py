@@ -25,8 +25,10 @@ _PUNCTUATION = str.maketrans(
 )
 _CONTROLS = re.compile("[\0-\x1f\x7f-\x9f\u2028\u2029]")
 # <SRD>, <BCS.L>, <WNTLC>: of a company that stands before it. Where the brackets hold
-# the name itself, as in <Kent Toys Inc>, there is a blank or a small letter in them.
-_TICKER = re.compile(r"(?<=[\w.,'&)/-])\s*<[A-Z0-9.;/]{1,10}>")
+# the name itself, as in <Kent Toys Inc>, there mostly is a blank or a small letter in
+# them, or a word before them that a name must follow.
+_TICKER = re.compile(r"(\S*[\w.')])\s*<[A-Z0-9.;/]{1,10}>")
+_BEFORE_A_NAME = frozenset({"by", "of", "to", "in", "for", "from", "and", "with"})
 
 
 def clean(text: str) -> str:
@@ -49,8 +51,8 @@ def clean(text: str) -> str:
 def without_tickers(text: str) -> str:
     """Remove the codes of shares from a Reuters line, and brackets around names.
 
-    A ticker, such as ``<SRD>``, cannot be told from the article, and costs a headline of
-    a desired length several characters.
+    A ticker, such as ``<SRD>``, cannot be told from the article, and costs several
+    characters of a headline of a desired length.
 
     Args:
         text: A raw sentence or headline, in its own case.
@@ -58,7 +60,11 @@ def without_tickers(text: str) -> str:
     Returns:
         The line without them.
     """
-    return re.sub(r"[<>]", " ", _TICKER.sub("", text))
+    return re.sub(r"[<>]", " ", _TICKER.sub(_without_ticker, text))
+
+
+def _without_ticker(found: re.Match[str]) -> str:
+    return found[0] if found[1].lower() in _BEFORE_A_NAME else f"{found[1]} "
 
 
 def truncate(source: str, words: int = MAX_WORDS) -> str:

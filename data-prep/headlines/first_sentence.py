@@ -11,13 +11,20 @@ from __future__ import annotations
 import re
 
 # Followed by a name or a number rather than by the end of a sentence.
-_ABBREVIATIONS = frozenset(
-    "adm al apr ariz ark assn aug ave bros calif capt cmdr col colo conn cpl dec del"
-    " dept dr ed est feb fla fri ft ga gen gov hon ill ind inst jan jr jul jun kan ky"
-    " la lt ltd maj mar mass md messrs mich minn miss mo mon mr mrs ms mt mx no nov"
-    " oct okla ore pa ph pres prof rep rev sat sec sen sens sept sgt sr st sun supt"
-    " tenn tex thu tue univ va vs vt wash wed wis".split()
-)
+_ABBREVIATIONS = """
+    adm al apr ariz ark assn aug ave bros calif capt cmdr col colo conn cpl dec del
+    dept dr ed est feb fla fri ft ga gen gov hon ill ind inst jan jr jul jun kan ky
+    la lt ltd maj mar mass md messrs mich minn miss mo mon mr mrs ms mt mx no nov
+    oct okla ore pa ph pres prof rep rev sat sec sen sens sept sgt sr st sun supt
+    tenn tex thu tue univ va vs vt wash wed wis
+""".split()
+_EITHER = ("corp", "inc", "co", "cos", "etc")
+# With these words the next sentence begins; another name would go on.
+_OPENERS = """
+    A After Also An And As At But By For From He Her His However If In It Its Last Many
+    More Most No Of On One Other Our She Since So Some That The Their Then There These
+    They This Those To Two We When While With You
+""".split()
 _END = re.compile(r"""[.?!]+(['")\]]*)\s+(?=['"`(\[]*[A-Z0-9])""")
 
 
@@ -45,20 +52,11 @@ def _goes_on(so_far: str, rest: str) -> bool:
     if not so_far.endswith("."):
         return False
     word = so_far.split(" ")[-1].lstrip("'\"`([")[:-1]
-    if word.lower() in _ABBREVIATIONS:
-        return True
-    if re.fullmatch(r"[A-Z]", word):
+    if word.lower() in _ABBREVIATIONS or re.fullmatch(r"[A-Z]", word):
         return True
     # Corp., Inc., U.S.: both inside and at the end; a following name settles nothing,
     # an article or pronoun does.
     if re.fullmatch(r"([A-Za-z]\.)+[A-Za-z]", word) or word.lower() in _EITHER:
-        return re.match(r"['\"`(\[]*(\w+)", rest)[1] not in _OPENERS  # type: ignore[index]
+        following = re.match(r"['\"`(\[]*(\w+)", rest)
+        return following is not None and following[1] not in _OPENERS
     return False
-
-
-_EITHER = frozenset({"corp", "inc", "co", "etc", "cos"})
-_OPENERS = frozenset(
-    "A After Also An And As At But By For From He Her His However If In It Its Last"
-    " Many More Most No Of On One Other Our She Since So Some That The Their Then There"
-    " These They This Those To Two We When While With You".split()
-)

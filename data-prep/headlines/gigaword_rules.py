@@ -25,8 +25,8 @@ FORBIDDEN_IN_TITLE = (
 )
 # `-llb-` for `-lrb-` is published so; titles with brackets are dropped before.
 REMOVED_FROM_TITLE = frozenset(
-    ["''", "'", '"', "!", "=", "-", "--", ",", "?", ".", "``", "`", "-rrb-", "-llb-"]
-    + ["\\/"]
+    {"''", "'", '"', "!", "=", "-", "--", ",", "?", ".", "``", "`", "-rrb-", "-llb-"}
+    | {"\\/"}
 )
 
 

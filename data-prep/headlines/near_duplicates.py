@@ -63,7 +63,8 @@ class NearDuplicates:
             title: Its title.
 
         Returns:
-            ``same source``, ``same title`` or ``similar source``; ``None`` if it is not.
+            ``same source``, ``same title`` or ``similar source``; ``None`` if it is
+            none.
         """
         words = normalise(source)
         if words in self._sources:

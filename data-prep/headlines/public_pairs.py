@@ -1,4 +1,4 @@
-"""The public pre-processed Gigaword pairs, under the names they are passed around with."""
+"""The public pre-processed Gigaword pairs, under the names that they go by."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def find_all(folder: Path) -> dict[str, PairFiles]:
         if files is None:
             names = " or ".join(" and ".join(pair) for pair in NAMES[part])
             raise CorpusError(
-                f"{folder} has no {part} pairs: it needs {names} (or with .gz), there or"
-                f" in one of its folders {', '.join(FOLDERS[1:])}"
+                f"{folder} has no {part} pairs: it needs {names} (or with .gz), there"
+                f" or in one of its folders {', '.join(FOLDERS[1:])}"
             )
     return {part: files for part, files in parts.items() if files}

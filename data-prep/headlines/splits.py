@@ -1,8 +1,8 @@
 """Training, validation and test sets of a corpus that has none.
 
 The order of draw is that of a checksum of the pairs, so that it is the same everywhere,
-follows from the text alone, and hardly changes when pairs are added. The first pairs are
-the test set, the next the validation set, the rest are trained on; what is a
+follows from the text alone, and hardly changes when pairs are added. The first pairs
+are the test set, the next the validation set, the rest are trained on; what is a
 near-duplicate of a pair in an earlier set is left out. Within a set pairs stand in the
 corpus's order.
 """
@@ -68,8 +68,9 @@ def split(pairs: Sequence[Pair], valid: int, test: int) -> Splits:
     left_out["train"] = counts
     if not rest or len(validated) < valid:
         raise CorpusError(
-            f"{len(unique)} pairs are too few for {test} to test on, {valid} to validate"
-            " on and some to train on that are not near-duplicates of those"
+            f"{len(unique)} pairs are too few for {test} to test on, {valid} to"
+            " validate on and some to train on that are not near-duplicates of those;"
+            " lower --test and --valid"
         )
     drawn = {"train": rest, "valid": validated, "test": tested}
     parts = {part: [unique[i] for i in sorted(which)] for part, which in drawn.items()}

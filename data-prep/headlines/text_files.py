@@ -101,16 +101,13 @@ def parallel_lines(
         CorpusError: If they differ in their number of lines, or as in :func:`lines`.
     """
     readers = [lines(path, progress and i == 0) for i, path in enumerate(paths)]
-    count = 0
-    for row in zip_longest(*readers):
+    for count, row in enumerate(zip_longest(*readers)):
         if None in row:
-            shorter = paths[row.index(None)]
+            longer = next(i for i, line in enumerate(row) if line is not None)
             raise CorpusError(
-                f"{shorter} has {count} lines, fewer than its counterpart"
-                f" {paths[[line is None for line in row].index(False)]}:"
+                f"{paths[row.index(None)]} has {count} lines, {paths[longer]} has more:"
                 " line N of one must belong to line N of the other"
             )
-        count += 1
         yield row
 
 
