@@ -2,8 +2,11 @@
 # From raw text to fairseq's binary data: tokens, subword units, dictionary.
 set -euo pipefail
 
+here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
 # shellcheck source=scripts/environment.sh
-source "$(dirname "${BASH_SOURCE[0]}")/../scripts/environment.sh"
+source "$here/../scripts/environment.sh"
+# shellcheck source=data-prep/preparation.sh
+source "$here/preparation.sh"
 
 usage() {
   cat <<'TEXT'
@@ -39,19 +42,10 @@ parse_options() {
   [[ $merges =~ ^[1-9][0-9]*$ ]] || fail "--merges must be a number above 0, not $merges"
 }
 
-count_lines() { grep -c '' "$1" || true; } # counts a last line without its end too
-
 check_raw_text() {
-  local part language file
+  local part
   for part in train valid test; do
-    for language in "$source_language" "$target_language"; do
-      file="$folder/raw/$part.$language"
-      [[ -s $file ]] || fail "$file is missing or empty; prepare the corpus first"
-      iconv -f UTF-8 -t UTF-8 "$file" >/dev/null 2>&1 || fail "$file is not UTF-8 text"
-    done
-    [[ $(count_lines "$folder/raw/$part.$source_language") == \
-      $(count_lines "$file") ]] ||
-      fail "$folder/raw/$part.* differ in their number of lines; they must be parallel"
+    check_parallel "$folder/raw/$part".{"$source_language","$target_language"}
   done
 }
 
@@ -60,17 +54,7 @@ fingerprint() {
   echo "$source_language $target_language $merges"
   (cd "$folder/raw" && sha256sum {train,valid,test}."$source_language" \
     {train,valid,test}."$target_language")
-  sha256sum <"${BASH_SOURCE[0]}"
-}
-
-# step FILE COMMAND...: write the standard output of COMMAND to FILE, unless it is there.
-step() {
-  local file=$1
-  shift
-  [[ -e $file ]] && return
-  "$@" >"$file.partial" 2>>"$folder/prepare.log" ||
-    fail "$1 failed: $(tail -n 1 "$folder/prepare.log"); all of it: $folder/prepare.log"
-  mv "$file.partial" "$file"
+  cat "${BASH_SOURCE[0]}" "$here/preparation.sh" | sha256sum
 }
 
 tokenise() {
@@ -122,23 +106,7 @@ binarise() {
       --workers 1
 }
 
-# The stamp goes first and comes last: a kill in between makes the corpus again.
-put_in_place() {
-  rm -rf "$folder/prepared" "${folder:?}/bpe" "${folder:?}/bin"
-  mv "$partial/bpe" "$partial/bin" "$folder/"
-  rm -rf "$partial"
-  printf '%s\n' "$wanted" >"$folder/prepared.partial"
-  mv "$folder/prepared.partial" "$folder/prepared"
-}
-
 prepare() {
-  partial="$folder/partial"
-  if [[ $(cat "$partial/wanted" 2>/dev/null) != "$wanted" ]]; then
-    rm -rf "$partial"
-    mkdir -p "$partial/bpe"
-    printf '%s\n' "$wanted" >"$partial/wanted"
-  fi
-  : >"$folder/prepare.log"
   say "tokenising $(count_lines "$folder/raw/train.$source_language") pairs of sentences"
   tokenise_all
   say "learning $merges byte-pair merges"
@@ -147,7 +115,6 @@ prepare() {
   apply_bpe_to_all
   say "writing fairseq's binary data"
   step "$partial/binarised" binarise
-  put_in_place
 }
 
 main() {
@@ -156,12 +123,8 @@ main() {
   check_raw_text
   lock "$folder"
   wanted=$(fingerprint)
-  if [[ $(cat "$folder/prepared" 2>/dev/null) == "$wanted" ]]; then
-    say "$folder is prepared already"
-  else
-    prepare
-    say "prepared $folder/bin: $(wc -l <"$folder/bin/dict.$target_language.txt") subword units"
-  fi
+  prepare_once "$wanted" prepare
+  say "prepared $folder/bin: $(wc -l <"$folder/bin/dict.$target_language.txt") subword units"
 }
 
 main "$@"

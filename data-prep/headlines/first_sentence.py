@@ -11,20 +11,22 @@ from __future__ import annotations
 import re
 
 # Followed by a name or a number rather than by the end of a sentence.
-_ABBREVIATIONS = """
-    adm al apr ariz ark assn aug ave bros calif capt cmdr col colo conn cpl dec del
-    dept dr ed est feb fla fri ft ga gen gov hon ill ind inst jan jr jul jun kan ky
-    la lt ltd maj mar mass md messrs mich minn miss mo mon mr mrs ms mt mx no nov
-    oct okla ore pa ph pres prof rep rev sat sec sen sens sept sgt sr st sun supt
-    tenn tex thu tue univ va vs vt wash wed wis
-""".split()
+_TITLES_PLACES_DATES = """
+    Adm Al Apr Ariz Ark Assn Aug Ave Bros Calif Capt Cmdr Col Colo Conn Cpl Dec Del
+    Dept Dr Ed Est Feb Fla Fri Ft Ga Gen Gov Hon Ill Ind Inst Jan Jr Jul Jun Kan Ky
+    La Lt Ltd Maj Mar Mass Md Messrs Mich Minn Miss Mo Mon Mr Mrs Ms Mt Mx No Nov
+    Oct Okla Ore Pa Ph Pres Prof Rep Rev Sat Sec Sen Sens Sept Sgt Sr St Sun Supt
+    Tenn Tex Thu Tue Univ Va vs Vt Wash Wed Wis
+"""
+_ABBREVIATIONS = frozenset(_TITLES_PLACES_DATES.split())
 _EITHER = ("corp", "inc", "co", "cos", "etc")
 # With these words the next sentence begins; another name would go on.
-_OPENERS = """
+_FIRST_WORDS = """
     A After Also An And As At But By For From He Her His However If In It Its Last Many
     More Most No Of On One Other Our She Since So Some That The Their Then There These
     They This Those To Two We When While With You
-""".split()
+"""
+_OPENERS = frozenset(_FIRST_WORDS.split())
 _END = re.compile(r"""[.?!]+(['")\]]*)\s+(?=['"`(\[]*[A-Z0-9])""")
 
 
@@ -52,7 +54,7 @@ def _goes_on(so_far: str, rest: str) -> bool:
     if not so_far.endswith("."):
         return False
     word = so_far.split(" ")[-1].lstrip("'\"`([")[:-1]
-    if word.lower() in _ABBREVIATIONS or re.fullmatch(r"[A-Z]", word):
+    if word in _ABBREVIATIONS or re.fullmatch(r"[A-Z]", word):
         return True
     # Corp., Inc., U.S.: both inside and at the end; a following name settles nothing,
     # an article or pronoun does.
