@@ -66,24 +66,25 @@ parse_options() {
 }
 
 # Sizes and times in place of a checksum, which would read all of it again.
-origin() {
-  echo "$digits $valid_pairs $test_pairs"
+given_files() {
   find -L "$from" -type f -printf '%P %s %T@\n' | sort
   cat "$here/gigaword_pairs.py" "$here"/headlines/*.py | sha256sum
 }
 
 extract_pairs() {
-  local wanted
-  wanted=$(origin | sha256sum)
+  local given wanted
+  given=$(given_files | sha256sum | cut -c 1-16)
+  wanted="$given $digits $valid_pairs $test_pairs"
   [[ $(cat "$folder/raw/origin" 2>/dev/null) != "$wanted" ]] || return 0
   say "reading the pairs of $from"
   rm -rf "$folder/raw" "$folder/raw.partial"
   python "$here/gigaword_pairs.py" --from "$from" --output "$folder/raw.partial" \
-    --extracted "$folder/extracted" --digits "$digits" --valid-pairs "$valid_pairs" \
-    --test-pairs "$test_pairs" --jobs "$jobs" >"$folder/splits.txt"
+    --extracted "$folder/extracted-$given" --digits "$digits" \
+    --valid-pairs "$valid_pairs" --test-pairs "$test_pairs" --jobs "$jobs" \
+    >"$folder/splits.txt"
   printf '%s\n' "$wanted" >"$folder/raw.partial/origin"
   mv "$folder/raw.partial" "$folder/raw"
-  rm -rf "$folder/extracted"
+  rm -rf "$folder"/extracted-*
 }
 
 tell() {

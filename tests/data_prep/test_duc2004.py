@@ -1,0 +1,192 @@
+"""DUC-2004 task 1: from NIST's files and from lines, and data-prep/duc2004.sh."""
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.data_prep.headline_modules import CorpusError, duc2004, duc2004_pairs
+from tests.data_prep.made_up_headlines import nist
+
+# The first sentence, without its dateline, as Treebank tokens in lower case.
+SOURCE = (
+    "cambodian leader hun sen on friday rejected opposition parties ' demands for talks"
+    " outside the country , accusing {} of them of going `` international '' again ."
+)
+LONG = "x" * 130
+MODEL = "m/eval/models/1/D30001.P.10.T.A.APW19981010.0240"
+DOCUMENT = "m/tasks1and2/docs/d30001t/APW19981010.0240"
+
+
+def test_nist_files(tmp_path: Path) -> None:
+    nist(tmp_path)
+    first, second = duc2004.read(tmp_path)
+    assert first.source == SOURCE.format(0)
+    assert second.source == SOURCE.format(1)
+    assert first.references == tuple(f"Writer {w} on talks, no. 0" for w in "ACEF")
+
+
+@pytest.mark.parametrize(
+    ("text", "source"),
+    [
+        # Under 130 characters: the second sentence after a comma.
+        ("Rain fell. It was cold. More.", "rain fell , it was cold ."),
+        ("Rain fell", "rain fell"),
+        (
+            "PARIS (AP) -- Rain (hard) fell " + "x" * 120 + ".",
+            f"rain -lrb- hard -rrb- fell {'x' * 120} .",
+        ),
+        (
+            "Rain - hard rain - fell " + "x" * 120 + ".",
+            f"rain - hard rain - fell {'x' * 120} .",
+        ),
+        (f"Rain_fell &AMP; so {LONG}", f"rain,fell so {LONG}"),
+    ],
+)
+def test_source_line(tmp_path: Path, text: str, source: str) -> None:
+    (tmp_path / "doc").write_text(f"<DOC><TEXT>\n<P>{text}</P>\n</TEXT></DOC>")
+    assert duc2004.source_of(tmp_path / "doc") == source
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (
+            "rm */eval/models/1/D30002*.C.*",
+            r"0\.0240|has 3 reference headlines .* of 4",
+        ),
+        ("rm -r m/*/docs", "neither input.txt nor NIST's documents"),
+        (f"echo '<html>' > {MODEL}", "markup"),
+        (f": > {MODEL}", "is empty"),
+        (f"echo x > {DOCUMENT}", "no <TEXT>"),
+        (
+            "printf '\\351' > m/tasks1and2/docs/d30001t/APW19981010.0240",
+            "line 1 is not",
+        ),
+    ],
+)
+def test_bad_nist_files(tmp_path: Path, change: str, message: str) -> None:
+    nist(tmp_path / "m")
+    subprocess.run(["bash", "-c", change], cwd=tmp_path, check=True)
+    with pytest.raises(CorpusError, match=message) as raised:
+        list(duc2004.read(tmp_path / "m"))
+    assert "\n" not in str(raised.value)
+
+
+def lines(folder: Path, count: int = 3) -> None:
+    folder.mkdir(parents=True)
+    (folder / "input.txt").write_text(
+        "".join(f"source 19{i} .\r\n" for i in range(count))
+    )
+    for number in range(4):
+        text = "".join(f"Ref {number} of 19{i}, UNESCO\n" for i in range(count))
+        (folder / f"task1_ref{number}.txt").write_text(text)
+
+
+def convert(folder: Path, out: Path, *more: str) -> int:
+    documents = ("--documents", "3")
+    arguments = ["--from", str(folder), "--output", str(out), *documents, *more]
+    return duc2004_pairs.main(arguments)
+
+
+def test_given_lines(tmp_path: Path) -> None:
+    lines(tmp_path / "given" / "DUC2004")
+    assert convert(tmp_path / "given", tmp_path / "out", "--digits", "mask") == 0
+    read = {
+        path.name: path.read_text().splitlines()
+        for path in (tmp_path / "out").iterdir()
+    }
+    assert sorted(read) == [
+        "test.article",
+        *(f"test.ref{number}" for number in range(4)),
+        "test.title",
+    ]
+    assert read["test.article"][2] == "source ### ."
+    assert read["test.ref3"][2] == "Ref 3 of 192, UNESCO"
+    assert read["test.title"][2] == "ref # of ### , unesco"
+
+
+def test_references_in_a_folder_of_their_own(tmp_path: Path) -> None:
+    lines(tmp_path / "given")
+    (tmp_path / "given" / "references").mkdir()
+    for path in (tmp_path / "given").glob("task1*"):
+        path.rename(path.parent / "references" / path.name)
+    assert len(list(duc2004.read(tmp_path / "given"))) == 3
+
+
+@pytest.mark.parametrize(
+    ("file", "content", "message"),
+    [
+        ("task1_ref2.txt", None, r"given has no task1_ref2\.txt; it needs input\.txt"),
+        ("task1_ref2.txt", b"a\nb\n", r"ref2\.txt has 2 lines, .*input\.txt 3"),
+        ("task1_ref0.txt", b"a\n \nb\n", r"ref0\.txt line 2 is empty"),
+        ("input.txt", b"a\n\xff\nb\n", r"input\.txt line 2 is not UTF-8"),
+    ],
+)
+def test_bad_lines(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    file: str,
+    content: bytes | None,
+    message: str,
+) -> None:
+    lines(tmp_path / "given")
+    (tmp_path / "given" / file).unlink()
+    if content is not None:
+        (tmp_path / "given" / file).write_bytes(content)
+    assert convert(tmp_path / "given", tmp_path / "out") == 1
+    error = capsys.readouterr().err
+    assert re.search(message, error)
+    assert error.count("\n") == 1
+    assert not (tmp_path / "out").exists()
+
+
+def test_number_of_documents(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines(tmp_path / "given", 2)
+    assert convert(tmp_path / "given", tmp_path / "out") == 1
+    assert "has 2 documents of 3; get the rest, or say" in capsys.readouterr().err
+
+
+def run(repo_root: Path, *options: object) -> subprocess.CompletedProcess[str]:
+    script = repo_root / "data-prep" / "duc2004.sh"
+    command = ["bash", str(script), *map(str, options)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def test_untrained_corpus_is_named(tmp_path: Path, repo_root: Path) -> None:
+    done = run(repo_root, "--from", tmp_path, "--training", tmp_path / "none")
+    assert done.returncode == 1
+    assert "none is not prepared; run: bash data-prep/gigaword.sh" in done.stderr
+
+
+@pytest.mark.slow
+def test_prepared_with_the_dictionary_of_training(
+    tmp_path: Path, repo_root: Path
+) -> None:
+    training, out = tmp_path / "training", tmp_path / "duc"
+    for part in ("train", "valid", "test"):
+        (training / "raw").mkdir(parents=True, exist_ok=True)
+        (training / "raw" / f"{part}.article").write_text(
+            "cambodian leader rejects .\n" * 9
+        )
+        (training / "raw" / f"{part}.title").write_text("leader of 19 men\n" * 9)
+    (training / "raw" / "digits").write_text("masked\n")
+    headlines = repo_root / "data-prep" / "prepare_headlines.sh"
+    command = ["bash", str(headlines), "--output", str(training), "--vocabulary", "50"]
+    subprocess.run(command, check=True, capture_output=True)
+    nist(tmp_path / "nist")
+    options = ("--from", tmp_path / "nist", "--training", training, "--output", out)
+    done = run(repo_root, *options, "--documents", 2)
+    assert done.returncode == 0, done.stderr
+    assert "2 documents, 4 references each; digits of sources: mask" in done.stderr
+    for side in ("article", "title"):
+        dictionary = f"bin/dict.{side}.txt"
+        assert (out / dictionary).read_bytes() == (training / dictionary).read_bytes()
+    assert (out / "bin" / "test.article-title.title.idx").is_file()
+    assert (
+        (out / "raw" / "test.ref3").read_text().startswith("Writer F on talks, no. 0\n")
+    )
+    assert "accusing # of them" in (out / "raw" / "test.article").read_text()

@@ -1,0 +1,220 @@
+"""No pair of one set is a near-duplicate of a pair of another."""
+
+import random
+import re
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from alone_fairseq.length_control.characters import from_characters, to_characters
+from tests.data_prep.headline_modules import (
+    CorpusError,
+    headline_pairs,
+    near_duplicates,
+    splits,
+)
+
+Pair = tuple[str, str]
+PARTS = ("train", "valid", "test")
+WORDS = st.lists(st.sampled_from([*"abcde", "1", "22"]), min_size=1, max_size=8)
+PAIRS = st.tuples(WORDS.map(" ".join), WORDS.map(" ".join))
+
+
+def independent(one: Pair, other: Pair) -> bool:
+    """Near-duplicates, by their definition, without an index."""
+    (s, t), (u, v) = (
+        [near_duplicates.normalise(x) for x in pair] for pair in (one, other)
+    )
+    if s == u or t == v:
+        return True
+    a, b = (
+        {" ".join(w[i : i + 3]) for i in range(len(w) - 2)} or {" ".join(w)}
+        for w in (s.split(), u.split())
+    )
+    return len(a & b) / len(a | b) >= 0.5
+
+
+@pytest.mark.parametrize(
+    ("text", "normalised"),
+    [
+        ("U.S. Fed, 1.5 bln -- up 9-1/4!", "u s fed 0 bln up 0"),
+        ("Caf\u00c9 STRASSE_x 1987/88", "caf\u00e9 strasse x 0"),
+        ("...", ""),
+    ],
+)
+def test_normalised(text: str, normalised: str) -> None:
+    assert near_duplicates.normalise(text) == normalised
+
+
+@pytest.mark.parametrize(
+    ("source", "title", "reason"),
+    [
+        ("The bank, said 37 mln.", "other", "same source"),
+        ("else entirely here now", "Bank GIVES 12", "same title"),
+        ("the bank said 5 mln today", "other", "similar source"),  # 3 shared of 4
+        ("the bank said he had it", "other", None),  # 1 shared of 6
+    ],
+)
+def test_reasons(source: str, title: str, reason: str | None) -> None:
+    index = near_duplicates.NearDuplicates([("the bank said 5 mln", "bank gives 3")])
+    assert index.reason(source, title) == reason
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.lists(PAIRS, min_size=1, max_size=8), PAIRS)
+def test_the_index_finds_what_the_definition_says(
+    known: list[Pair], pair: Pair
+) -> None:
+    found = near_duplicates.NearDuplicates(known).reason(*pair)
+    assert (found is not None) == any(independent(pair, other) for other in known)
+
+
+def made_up(count: int, seed: int) -> list[Pair]:
+    chooser = random.Random(seed)
+    vocabulary = [first + second for first in "bcdfghk" for second in "aeiou"]
+    return [
+        (
+            " ".join(chooser.choices(vocabulary, k=chooser.randint(3, 7))),
+            " ".join(chooser.choices(vocabulary, k=2)),
+        )
+        for _ in range(count)
+    ]
+
+
+def test_no_near_duplicate_across_sets_and_nothing_lost_uncounted() -> None:
+    pairs = made_up(400, 1)
+    pairs += pairs[:30] + [(s.upper(), t) for s, t in pairs[:40]]
+    done = splits.split(pairs, 30, 25)
+    parts = done.parts
+    assert (len(parts["valid"]), len(parts["test"])) == (30, 25)
+    across = [("train", "valid"), ("train", "test"), ("valid", "test")]
+    for one, other in across:
+        for pair in parts[one]:
+            assert not any(independent(pair, known) for known in parts[other])
+    left_out = sum(counts.total() for counts in done.left_out.values())
+    assert left_out > 0
+    assert sum(map(len, parts.values())) + left_out + done.repeated == len(pairs)
+    assert done.repeated == 30
+
+
+def test_splits_keep_the_order_and_do_not_depend_on_it() -> None:
+    pairs = made_up(300, 2)
+    parts = splits.split(pairs, 20, 20).parts
+    for drawn in parts.values():
+        positions = [pairs.index(pair) for pair in drawn]
+        assert all(before < after for before, after in pairwise(positions))
+    again = splits.split(pairs[::-1], 20, 20).parts
+    assert {k: set(v) for k, v in again.items()} == {
+        k: set(v) for k, v in parts.items()
+    }
+
+
+def test_too_few_pairs() -> None:
+    with pytest.raises(CorpusError, match=r"50 pairs are too few.*lower --test"):
+        splits.split(made_up(50, 3), 20, 30)
+
+
+def write(folder: Path, sources: str, titles: str) -> Path:
+    folder.mkdir()
+    (folder / "src.txt").write_bytes(sources.encode())
+    (folder / "tgt.txt").write_bytes(titles.encode())
+    return folder
+
+
+def test_command_cleans_and_reports(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sources = [
+        f"Company {chr(97 + i) * 3} <ABC> said it {i * 'so '}.\r" for i in range(9)
+    ]
+    titles = [f"{chr(97 + i) * 3} <ABC> SAYS SO" for i in range(9)]
+    given = write(
+        tmp_path / "given",
+        "\n".join([*sources, "", "no title\r"]) + "\n",
+        "\n".join([*titles, "no source", "  "]),
+    )
+    out = tmp_path / "out"
+    flags = ["--valid", "2", "--test", "2", "--remove-tickers"]
+    arguments = ["--from", str(given), "--output", str(out), *flags]
+    assert headline_pairs.main(arguments) == 0
+    assert "9 pairs\n" in capsys.readouterr().out
+    assert sorted(path.name for path in out.iterdir()) == sorted(
+        f"{part}.{side}" for part in PARTS for side in ("article", "title")
+    )
+    assert "<" not in (out / "test.title").read_text()
+
+
+@pytest.mark.parametrize(
+    ("sources", "titles", "message"),
+    [
+        ("a\nb\n", "a\n", r"tgt\.txt has 1 lines, .*src\.txt has more"),
+        ("a\n", "a\n", "1 pairs are too few"),
+        ("a\n", None, r"has no file tgt\.txt or tgt\.txt\.gz"),
+    ],
+)
+def test_command_refuses(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    sources: str,
+    titles: str | None,
+    message: str,
+) -> None:
+    given = write(tmp_path / "given", sources, titles or "")
+    if titles is None:
+        (given / "tgt.txt").unlink()
+    out = tmp_path / "out"
+    assert headline_pairs.main(["--from", str(given), "--output", str(out)]) == 1
+    error = capsys.readouterr().err
+    assert error.startswith("error: ")
+    assert error.count("\n") == 1
+    assert re.search(message, error)
+    assert not out.exists()
+
+
+REAL = {
+    "reuters21578": (True, 15701, 452, {"train": 12824, "valid": 1000, "test": 1000}),
+    "acl_titles": (False, 30345, 0, {"train": 28271, "valid": 1000, "test": 1000}),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", REAL)
+def test_real_corpora(shared_data: Callable[[str], Path], name: str) -> None:
+    tickers, total, repeated, sizes = REAL[name]
+    pairs = headline_pairs.read_pairs(shared_data("headlines") / name, tickers)
+    assert len(pairs) == total
+    done = splits.split(pairs, 1000, 1000)
+    assert done.repeated == repeated
+    assert {part: len(drawn) for part, drawn in done.parts.items()} == sizes
+    for source, title in pairs:
+        assert from_characters(to_characters(title), strict=True) == title
+        assert title == " ".join(title.split())
+        assert len(source.split()) <= 99
+        assert not tickers or "<" not in title
+    check_independently(done.parts)
+
+
+def check_independently(parts: dict[str, list[Pair]]) -> None:
+    """Compare by sets of strings, a word trigram at a time, not by the index."""
+    held_out = {part: parts[part] for part in ("valid", "test")}
+    for part, others in held_out.items():
+        rest = parts["train"] + (parts["valid"] if part == "test" else [])
+        known = [near_duplicates.normalise(s).split() for s, _ in others]
+        sets = [set(zip(w, w[1:], w[2:], strict=False)) for w in known]
+        titles = {near_duplicates.normalise(title) for _, title in others}
+        having = {}
+        for position, trigrams in enumerate(sets):
+            for trigram in trigrams:
+                having.setdefault(trigram, set()).add(position)
+        for source, title in rest:
+            assert near_duplicates.normalise(title) not in titles
+            words = near_duplicates.normalise(source).split()
+            trigrams = set(zip(words, words[1:], words[2:], strict=False))
+            near = set().union(*(having.get(trigram, set()) for trigram in trigrams))
+            for position in near:
+                union = len(trigrams | sets[position])
+                assert 2 * len(trigrams & sets[position]) < union
