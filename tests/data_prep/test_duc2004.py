@@ -1,4 +1,4 @@
-"""DUC-2004 task 1: from NIST's files and from lines, and data-prep/duc2004.sh."""
+"""DUC-2004 task 1: from NIST's files and from lines."""
 
 import re
 import subprocess
@@ -148,45 +148,3 @@ def test_number_of_documents(
     lines(tmp_path / "given", 2)
     assert convert(tmp_path / "given", tmp_path / "out") == 1
     assert "has 2 documents of 3; get the rest, or say" in capsys.readouterr().err
-
-
-def run(repo_root: Path, *options: object) -> subprocess.CompletedProcess[str]:
-    script = repo_root / "data-prep" / "duc2004.sh"
-    command = ["bash", str(script), *map(str, options)]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
-
-
-def test_untrained_corpus_is_named(tmp_path: Path, repo_root: Path) -> None:
-    done = run(repo_root, "--from", tmp_path, "--training", tmp_path / "none")
-    assert done.returncode == 1
-    assert "none is not prepared; run: bash data-prep/gigaword.sh" in done.stderr
-
-
-@pytest.mark.slow
-def test_prepared_with_the_dictionary_of_training(
-    tmp_path: Path, repo_root: Path
-) -> None:
-    training, out = tmp_path / "training", tmp_path / "duc"
-    for part in ("train", "valid", "test"):
-        (training / "raw").mkdir(parents=True, exist_ok=True)
-        (training / "raw" / f"{part}.article").write_text(
-            "cambodian leader rejects .\n" * 9
-        )
-        (training / "raw" / f"{part}.title").write_text("leader of 19 men\n" * 9)
-    (training / "raw" / "digits").write_text("masked\n")
-    headlines = repo_root / "data-prep" / "prepare_headlines.sh"
-    command = ["bash", str(headlines), "--output", str(training), "--vocabulary", "50"]
-    subprocess.run(command, check=True, capture_output=True)
-    nist(tmp_path / "nist")
-    options = ("--from", tmp_path / "nist", "--training", training, "--output", out)
-    done = run(repo_root, *options, "--documents", 2)
-    assert done.returncode == 0, done.stderr
-    assert "2 documents, 4 references each; digits of sources: mask" in done.stderr
-    for side in ("article", "title"):
-        dictionary = f"bin/dict.{side}.txt"
-        assert (out / dictionary).read_bytes() == (training / dictionary).read_bytes()
-    assert (out / "bin" / "test.article-title.title.idx").is_file()
-    assert (
-        (out / "raw" / "test.ref3").read_text().startswith("Writer F on talks, no. 0\n")
-    )
-    assert "accusing # of them" in (out / "raw" / "test.article").read_text()

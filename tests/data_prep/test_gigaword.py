@@ -1,11 +1,7 @@
-"""Gigaword: the annotated files, the public pairs, and data-prep/gigaword.sh."""
+"""Gigaword: the annotated files, the published rules, the public pairs."""
 
 import gzip
-import os
 import re
-import signal
-import subprocess
-import time
 from pathlib import Path
 
 import pytest
@@ -260,54 +256,3 @@ def test_every_published_name_is_found(tmp_path: Path) -> None:
                 found = public_pairs.find_part(top, part)
                 assert found is not None
                 assert found.title.name == f"{pair[1]}.gz"
-
-
-class Script:
-    """data-prep/gigaword.sh with a folder of its own."""
-
-    def __init__(self, folder: Path, repo_root: Path) -> None:
-        self.folder, self.root = folder, repo_root
-
-    def start(self, name: str, *options: object) -> "subprocess.Popen[str]":
-        command = ["bash", str(self.root / "data-prep" / name), *map(str, options)]
-        environment = {**os.environ, "ALONE_OUTPUT": str(self.folder / "output")}
-        return subprocess.Popen(
-            command,
-            env=environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            start_new_session=True,
-        )
-
-    def run(self, name: str, *options: object) -> tuple[int, str]:
-        process = self.start(name, *options)
-        _, errors = process.communicate(timeout=120)
-        return process.returncode, errors
-
-
-@pytest.mark.slow
-def test_script_killed_and_run_again(tmp_path: Path, repo_root: Path) -> None:
-    for number in range(4):
-        month(tmp_path / "ldc", f"afp_eng_{number}", 40, number * 40)
-    script = Script(tmp_path, repo_root)
-    options = ("--from", tmp_path / "ldc", "--vocabulary", 60, "--jobs", 1)
-    process = script.start("gigaword.sh", *options)
-    time.sleep(2.5)
-    os.killpg(process.pid, signal.SIGKILL)
-    process.communicate()
-    status, errors = script.run("gigaword.sh", *options)
-    assert status == 0, errors
-    folder = tmp_path / "output" / "data" / "gigaword"
-    assert "train: 80 pairs, valid: 40 pairs, test: 40 pairs" in errors
-    assert not list(folder.glob("**/*partial*"))
-    assert not list(folder.glob("extracted*"))
-    article, title = (folder / "bin" / f"dict.{s}.txt" for s in ("article", "title"))
-    assert article.read_text() == title.read_text()
-    log = (folder / "bin" / "preprocess.log").read_text()
-    assert "train.title: 80 sents" in log
-    assert (folder / "bpe" / "train.title").read_text().count("@@@@") == 80 * 4
-    status, errors = script.run("gigaword.sh", *options)
-    assert status == 0
-    assert "is prepared already" in errors
-    assert "reading the pairs" not in errors

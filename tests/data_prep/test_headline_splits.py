@@ -2,7 +2,6 @@
 
 import random
 import re
-from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 
@@ -10,7 +9,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from alone_fairseq.length_control.characters import from_characters, to_characters
 from tests.data_prep.headline_modules import (
     CorpusError,
     headline_pairs,
@@ -173,48 +171,3 @@ def test_command_refuses(
     assert error.count("\n") == 1
     assert re.search(message, error)
     assert not out.exists()
-
-
-REAL = {
-    "reuters21578": (True, 15701, 452, {"train": 12824, "valid": 1000, "test": 1000}),
-    "acl_titles": (False, 30345, 0, {"train": 28271, "valid": 1000, "test": 1000}),
-}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", REAL)
-def test_real_corpora(shared_data: Callable[[str], Path], name: str) -> None:
-    tickers, total, repeated, sizes = REAL[name]
-    pairs = headline_pairs.read_pairs(shared_data("headlines") / name, tickers)
-    assert len(pairs) == total
-    done = splits.split(pairs, 1000, 1000)
-    assert done.repeated == repeated
-    assert {part: len(drawn) for part, drawn in done.parts.items()} == sizes
-    for source, title in pairs:
-        assert from_characters(to_characters(title), strict=True) == title
-        assert title == " ".join(title.split())
-        assert len(source.split()) <= 99
-        assert not tickers or "<" not in title
-    check_independently(done.parts)
-
-
-def check_independently(parts: dict[str, list[Pair]]) -> None:
-    """Compare by sets of strings, a word trigram at a time, not by the index."""
-    held_out = {part: parts[part] for part in ("valid", "test")}
-    for part, others in held_out.items():
-        rest = parts["train"] + (parts["valid"] if part == "test" else [])
-        known = [near_duplicates.normalise(s).split() for s, _ in others]
-        sets = [set(zip(w, w[1:], w[2:], strict=False)) for w in known]
-        titles = {near_duplicates.normalise(title) for _, title in others}
-        having = {}
-        for position, trigrams in enumerate(sets):
-            for trigram in trigrams:
-                having.setdefault(trigram, set()).add(position)
-        for source, title in rest:
-            assert near_duplicates.normalise(title) not in titles
-            words = near_duplicates.normalise(source).split()
-            trigrams = set(zip(words, words[1:], words[2:], strict=False))
-            near = set().union(*(having.get(trigram, set()) for trigram in trigrams))
-            for position in near:
-                union = len(trigrams | sets[position])
-                assert 2 * len(trigrams & sets[position]) < union
