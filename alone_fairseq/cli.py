@@ -11,6 +11,8 @@ from pathlib import Path
 from . import checkpoints, neighbours, params
 from .evaluation import bleu, rerank, rouge_command
 from .length_control import characters, subwords
+from .evaluation import bleu
+from .length_control import characters, masked_digits, subwords
 
 USER_DIR = str(Path(__file__).parent)
 
@@ -22,6 +24,7 @@ TOOLS = {
     "rouge": (rouge_command, "score headlines as ROUGE-1.5.5 does"),
     "rerank": (rerank, "choose headlines among n best by their content words"),
     "characters": (characters, "turn text into target characters, and back"),
+    "restore-digits": (masked_digits, "put the source's numbers in place of #"),
     "subwords": (subwords, "turn text into source subword units, and back"),
 }
 FAIRSEQ_COMMANDS = ("train", "generate", "interactive", "validate")

@@ -23,7 +23,9 @@ holds one of
     only where a sentence ends is decided by rules of our own in place of NLTK's Punkt.
 
 Digits of sources are masked (#) if those of the training corpus are, else kept: a model
-that has seen none cannot read them. References always keep theirs.
+that has seen none cannot read them. References always keep theirs, and
+raw/test.unmasked keeps the sources', with which alone-fairseq restore-digits undoes the
+masking in what a model wrote.
 
   --from DIR         see above
   --training DIR     the prepared training corpus (default output/data/gigaword)

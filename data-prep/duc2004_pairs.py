@@ -2,6 +2,7 @@
 """Write DUC-2004 task 1: test.article, and test.ref0 ... test.ref3 as they were.
 
 test.title is the first reference in lower case, as tokens: fairseq wants a target.
+test.unmasked is test.article with its digits.
 """
 
 from __future__ import annotations
@@ -25,13 +26,15 @@ def write(documents: list[duc2004.Document], folder: Path, masked: bool) -> None
         masked: Whether digits of sources become ``#``; references keep theirs.
     """
     names = [f"ref{number}" for number in range(duc2004.REFERENCES)]
-    paths = [folder / f"test.{name}" for name in ("article", "title", *names)]
+    paths = [
+        folder / f"test.{name}" for name in ("article", "unmasked", "title", *names)
+    ]
     with written_whole(*paths) as files:
         for document in documents:
-            source = mask(document.source) if masked else document.source
+            change = mask if masked else str
             title = tokenise(document.references[0]).lower()
-            row = (source, mask(title) if masked else title, *document.references)
-            for text, file in zip(row, files, strict=True):
+            row = (change(document.source), document.source, change(title))
+            for text, file in zip((*row, *document.references), files, strict=True):
                 file.write(f"{text}\n")
 
 

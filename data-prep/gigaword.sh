@@ -20,21 +20,22 @@ is downloaded; DIR holds one of
     or {train,dev,test}.{src,tgt}.txt; each may end in .gz, and lie in DIR, DIR/train,
     DIR/Giga, DIR/org_data or DIR/sumdata;
   - Annotated English Gigaword (LDC2012T21), the files *.xml.gz in any depth. The pairs
-    are extracted and filtered by the rules of Rush et al. (2015). If DIR has their
-    lists train.splits, valid.splits and test.splits (file names, one a line), these
-    decide what is for what; else a checksum does (47 files of 998 each for validation
-    and test), and the test set is not the published one.
+    are extracted and filtered by the rules of Rush et al. (2015), with the documented
+    part of their list of words that no title may contain. If DIR has their lists
+    train.splits, valid.splits and test.splits (file names, one a line), these decide
+    what is for what; else a checksum does (47 files of 998 each for validation and
+    test), and the test set is not the published one.
 
-Digits: kept by default, as the authors of length control did; Rush et al. masked them,
-and in the public pairs they are '#' already and stay so. data-prep/duc2004.sh masks its
-own where this corpus's are masked.
+Digits: kept by default, since the examples that the authors of length control give have
+theirs and DUC-2004 has too; Rush et al. mask them, and in the public pairs they are '#'
+already and stay so. data-prep/duc2004.sh masks its own where this corpus's are masked.
 
   --from DIR         see above
   --output DIR       folder of the corpus (default output/data/gigaword)
   --digits MODE      keep or mask (every digit becomes #; default keep)
   --vocabulary N     subword units of the source (default 16000)
   --valid-pairs N    validate on at most so many pairs, spread evenly over those there
-                     are (default 3000; 0 for all: the public file has 189,651)
+                     are (default 3000; 0 for all)
   --test-pairs N     the same for the test set (default 2000)
   --jobs N           processes (default: one a core)
   --help             show this text

@@ -101,7 +101,9 @@ def test_given_lines(tmp_path: Path) -> None:
         "test.article",
         *(f"test.ref{number}" for number in range(4)),
         "test.title",
+        "test.unmasked",
     ]
+    assert read["test.unmasked"][2] == "source 192 ."
     assert read["test.article"][2] == "source ### ."
     assert read["test.ref3"][2] == "Ref 3 of 192, UNESCO"
     assert read["test.title"][2] == "ref # of ### , unesco"
