@@ -9,6 +9,7 @@ sys.path.insert(0, str(DATA_PREP))
 import duc2004_pairs  # noqa: E402, F401
 import gigaword_pairs  # noqa: E402, F401
 import headline_pairs  # noqa: E402, F401
+import headline_units  # noqa: E402, F401
 from headlines import (  # noqa: E402, F401
     annotated_gigaword,
     cleaning,

@@ -11,7 +11,13 @@ import pytest
 
 from alone_fairseq.length_control.characters import from_characters, to_characters
 from alone_fairseq.length_control.subwords import join
-from tests.data_prep.headline_modules import headline_pairs, near_duplicates, splits
+from tests.data_prep.headline_modules import (
+    CorpusError,
+    headline_pairs,
+    headline_units,
+    near_duplicates,
+    splits,
+)
 from tests.data_prep.made_up_headlines import month, nist
 
 Parts = dict[str, list[tuple[str, str]]]
@@ -69,6 +75,19 @@ def test_no_corpus_to_take_a_dictionary_from(scripts: Scripts, tmp_path: Path) -
     status, _, errors = scripts.run("duc2004", *options)
     assert status == 1
     assert "none is not prepared; run: bash data-prep/gigaword.sh" in errors
+
+
+def test_merges_are_learned_on_the_articles_alone(tmp_path: Path) -> None:
+    (tmp_path / "article").write_text("low lower lowest a@@ low\u00a0er\n" * 5)
+    codes = tmp_path / "codes"
+    headline_units.learn(tmp_path / "article", codes, 40)
+    assert "l o\n" in codes.read_text()
+    assert "\u00a0" not in codes.read_text()
+    before = codes.read_bytes()
+    with pytest.raises(CorpusError, match="--vocabulary 3 is too small"):
+        headline_units.learn(tmp_path / "article", codes, 3)
+    assert codes.read_bytes() == before
+    assert [path.name for path in tmp_path.iterdir() if "partial" in path.name] == []
 
 
 @pytest.mark.slow
