@@ -46,11 +46,13 @@ relative() {
   printf '%s' "${absolute#"$repository/"}"
 }
 
+is_no_row() { [[ $1 =~ ^(recipe|average|generate|headlines)$ ]]; }
+
 rows_of() { # rows_of EXPERIMENT: its rows, look-up first: the others are measured by it
   local file row
   for file in "$repository/configs/$1"/*.flags; do
     row=$(basename "$file" .flags)
-    [[ $row == recipe || $row == average || $row == generate ]] || printf '%s\n' "$row"
+    is_no_row "$row" || printf '%s\n' "$row"
   done | awk '{print ($0 != "lookup"), $0}' | sort -s -k 1,1n | cut -d ' ' -f 2
 }
 
@@ -62,7 +64,7 @@ find_row() {
   row=$(basename "$1" .flags)
   [[ -f $settings/recipe.flags ]] ||
     fail "$settings has no recipe.flags; name a row, such as configs/toy/lookup.flags"
-  if [[ ! -f $1 || $1 != *.flags || $row == recipe || $row == average || $row == generate ]]; then
+  if [[ ! -f $1 || $1 != *.flags ]] || is_no_row "$row"; then
     fail "$1 is no row; the rows of $experiment: $(rows_of "$experiment" | paste -sd ' ')"
   fi
 }
