@@ -6,6 +6,8 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
 # shellcheck source=scripts/experiment.sh
 source "$repository/scripts/experiment.sh"
+# shellcheck source=scripts/headlines.sh
+source "$repository/scripts/headlines.sh"
 
 usage() {
   cat <<'TEXT'
@@ -14,7 +16,8 @@ usage: bash scripts/evaluate.sh CONFIG [options]
 Averages the last checkpoints of the run of CONFIG (average.flags beside it),
 translates the whole test set (generate.flags), undoes subword units and tokens, scores
 with SacreBLEU against the raw reference, and records the run as one JSON file. Does
-nothing if the record is newer than the run.
+nothing if the record is newer than the run. For headlines (headlines.flags beside it),
+generates them at each desired length, re-ranks them and scores with ROUGE.
 
   --data DIR       prepared corpus (default output/data/<experiment>)
   --save-dir DIR   the run (default output/runs/<experiment>/<row>--seed<N>)
@@ -110,15 +113,19 @@ attempt() {
 evaluate() {
   say "averaging $averaged checkpoints of $save_dir"
   attempt "${average[@]}"
+  if is_headline_experiment; then score_headlines; else translate_and_score; fi
+  mkdir -p "$results"
+  attempt "${record[@]}"
+  say "recorded $result"
+}
+
+translate_and_score() {
   say "translating $(wc -l <"$data/raw/test.$target") sentences"
   rm -rf "$save_dir/test.partial" "$save_dir/test"
   attempt "${generate[@]}"
   mv "$save_dir/test.partial" "$save_dir/test"
   attempt "${score[@]}"
   say "$(grep ^BLEU "$save_dir/evaluation.log")"
-  mkdir -p "$results"
-  attempt "${record[@]}"
-  say "recorded $result"
 }
 
 main() {
@@ -130,6 +137,8 @@ main() {
   make_commands
   if [[ -n $dry_run ]]; then
     for command in average generate score record; do
+      if is_headline_experiment && [[ $command == generate ]]; then print_headline_commands; fi
+      if is_headline_experiment && [[ $command =~ ^(generate|score)$ ]]; then continue; fi
       local -n words=$command
       printf '%q ' "${words[@]}" && echo
     done
@@ -139,7 +148,7 @@ main() {
   check_run
   lock "$save_dir"
   if [[ $result -nt $save_dir/checkpoint_last.pt && $result -nt $settings/generate.flags &&
-    $result -nt $settings/average.flags ]]; then
+    $result -nt $settings/average.flags && $result -nt $settings/headlines.flags ]]; then
     say "$result is up to date" && exit
   fi
   evaluate

@@ -108,6 +108,23 @@ def describe_training(run: Path) -> dict[str, Any]:
     }
 
 
+def read_scores(test: Path) -> dict[str, Any]:
+    """Read what the test set was scored with.
+
+    Args:
+        test: Folder written by scripts/evaluate.sh.
+
+    Returns:
+        BLEU of translations; or for headlines, under ``rouge``, what alone-fairseq
+        rouge said of each desired length.
+    """
+    if (test / "bleu.json").exists():
+        score = json.loads((test / "bleu.json").read_text())
+        return {name: score[name] for name in ("bleu", "signature", "sentences")}
+    found = sorted(test.glob("*/rouge.json"), key=lambda path: int(path.parent.name))
+    return {"rouge": {x.parent.name: json.loads(x.read_text()) for x in found}}
+
+
 def make_record(args: argparse.Namespace) -> dict[str, Any]:
     """Put the whole record together.
 
@@ -117,7 +134,6 @@ def make_record(args: argparse.Namespace) -> dict[str, Any]:
     Returns:
         All fields, in the order of results/README.md.
     """
-    score = json.loads((args.run / "test/bleu.json").read_text())
     record = {
         "experiment": args.experiment,
         "row": args.row,
@@ -125,9 +141,7 @@ def make_record(args: argparse.Namespace) -> dict[str, Any]:
         **measure_embeddings(args.run / "averaged.pt", args.data),
         **describe_training(args.run),
         "test": {
-            "bleu": score["bleu"],
-            "signature": score["signature"],
-            "sentences": score["sentences"],
+            **read_scores(args.run / "test"),
             "checkpoints_averaged": args.averaged,
         },
         "created": datetime.now(UTC).isoformat(timespec="seconds"),

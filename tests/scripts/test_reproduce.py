@@ -60,8 +60,8 @@ def test_force_removes_only_the_chosen_rows(project: Project) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "EXPERIMENT is missing, one of: multi30k toy"),
-        (["wmt"], "no experiment wmt; there are: multi30k toy"),
+        ([], "EXPERIMENT is missing, one of: "),
+        (["wmt"], "no experiment wmt; there are: "),
         (
             ["toy", "--rows", "lookup,alone"],
             "alone.flags is no row; the rows of toy: l",
