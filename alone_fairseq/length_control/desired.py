@@ -124,8 +124,8 @@ def refuse_longer(length: int, longest: int | None, where: str) -> None:
     if longest is not None and length > longest:
         raise AloneError(
             f"{where}: desired length {length} is above the {longest} tokens that"
-            " generation can write: set --max-len-b, and for more than the model's"
-            " positions also --max-target-positions in --model-overrides"
+            f" generation can write: give --max-len-b {length}; above the model's"
+            " positions, also --model-overrides \"{'max_target_positions': N}\""
         )
 
 

@@ -110,7 +110,7 @@ def test_what_generation_cannot_write_is_refused(build: Callable[..., Built]) ->
     make([built.model], Namespace(max_len_a=2.0, max_len_b=0))
     make([built.model], Namespace(score_reference=True))
     with_desired(built, same=1024)
-    with pytest.raises(AloneError, match=r"above the 1023 .*--max-target-positions"):
+    with pytest.raises(AloneError, match=r"above the 1023 .*max_target_positions"):
         make([built.model], Namespace(max_len_b=5000))
 
 
