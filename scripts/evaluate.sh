@@ -102,6 +102,7 @@ make_commands() {
   record=(python scripts/record_result.py --experiment "$experiment" --row "$row"
     --seed "$seed" --run "$save_dir" --data "$data" --averaged "$averaged"
     --notes "$notes" --output "$result")
+  ! is_headline_experiment || read_headline_settings
 }
 
 # attempt COMMAND...: run it, keep what it says in a log, show that only if it fails.

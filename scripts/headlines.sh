@@ -53,7 +53,6 @@ make_headline_commands() {
 
 print_headline_commands() {
   local length command
-  read_headline_settings
   find_references
   for length in "${lengths[@]}"; do
     make_headline_commands "$length"
@@ -72,7 +71,6 @@ check_test_data() {
 # What is generated already for a length is kept, so that a kill costs one length.
 score_headlines() {
   local length folder
-  read_headline_settings
   check_test_data
   find_references
   for length in "${lengths[@]}"; do
