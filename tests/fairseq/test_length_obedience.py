@@ -14,17 +14,17 @@ from tests.fairseq.test_commands import parse
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).resolve().parents[2]
-SIZES = {"train": 2000, "valid": 40, "test": 60}
+SIZES = {"train": 4000, "valid": 40, "test": 40}
 LANGUAGES = ("--source-lang", "en", "--target-lang", "de")
-# Two hundred updates: enough to know where to end, though hardly any word.
+# A few hundred updates: enough to know where to end, though hardly any word.
 RECIPE_TEXT = """
 --task translation_with_length --arch transformer_lookup_toy --share-all-embeddings
 --encoder-layers 1 --decoder-layers 1 --encoder-embed-dim 64 --decoder-embed-dim 64
 --encoder-ffn-embed-dim 128 --decoder-ffn-embed-dim 128 --encoder-normalize-before
---decoder-normalize-before --dropout 0 --optimizer adam --lr 0.005
---lr-scheduler polynomial_decay --total-num-update 200 --warmup-updates 20
+--decoder-normalize-before --dropout 0 --optimizer adam --lr 0.003
+--lr-scheduler polynomial_decay --total-num-update 700 --warmup-updates 70
 --clip-norm 1.0 --criterion label_smoothed_cross_entropy --label-smoothing 0.1
---max-tokens 1500 --max-update 200 --length-ldpe --length-ordinary --seed 1 --cpu
+--max-tokens 1500 --max-update 700 --length-ldpe --length-ordinary --seed 1 --cpu
 --num-workers 0 --no-epoch-checkpoints
 """
 
@@ -66,7 +66,7 @@ def test_obeys_within_two_characters(
     run_command(
         "train", corpus, *LANGUAGES, *RECIPE_TEXT.split(), "--save-dir", tmp_path
     )
-    flags = ("--task", "translation_with_length", *LANGUAGES, "--cpu", "--beam", 2)
+    flags = ("--task", "translation_with_length", *LANGUAGES, "--cpu", "--beam", 4)
     path = ("--path", tmp_path / "checkpoint_last.pt")
     for wanted in (20, 30, 40):
         length = ("--desired-length", wanted)
