@@ -14,7 +14,13 @@ from . import errors, fairseq_fixes  # noqa: E402 (after the silencing)
 fairseq_fixes.apply_all()
 errors.print_mistakes_in_one_line()
 
-from . import architectures, transformer  # noqa: E402 (after the repairs)
+from . import architectures, length_control, transformer  # noqa: E402 (after the repairs)
 
 __version__ = "0.1.0"
-__all__ = ["architectures", "errors", "fairseq_fixes", "transformer"]
+__all__ = [
+    "architectures",
+    "errors",
+    "fairseq_fixes",
+    "length_control",
+    "transformer",
+]

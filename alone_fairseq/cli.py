@@ -10,8 +10,6 @@ from pathlib import Path
 
 from . import checkpoints, neighbours, params
 from .evaluation import bleu, rerank, rouge_command
-from .length_control import characters, subwords
-from .evaluation import bleu
 from .length_control import characters, masked_digits, subwords
 
 USER_DIR = str(Path(__file__).parent)

@@ -12,9 +12,13 @@ from fairseq.dataclass.utils import gen_parser_from_dataclass
 from fairseq.models import register_model
 from fairseq.models.transformer import TransformerDecoderBase, TransformerModel
 from fairseq.tasks import FairseqTask
+from torch import Tensor
 
 from .embeddings import CONFIGS, EMBEDDINGS, CompactEmbedding, build
 from .errors import AloneError
+from .length_control import options as length_options
+from .length_control.decoder import LengthDecoder
+from .length_control.encoder import LengthEncoder
 from .output import TiedProjection
 
 
@@ -31,6 +35,7 @@ class CompactTransformerModel(TransformerModel):
     """
 
     adds_up_batches = False
+    decoder_class = TransformerDecoderBase
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run the model with each embedding's table built once for the whole pass.
@@ -76,6 +81,8 @@ class CompactTransformerModel(TransformerModel):
         )
         for config in CONFIGS.values():
             gen_parser_from_dataclass(parser, config(), delete_default=True)
+        length_config = length_options.LengthControlConfig()
+        gen_parser_from_dataclass(parser, length_config, delete_default=True)
 
     @classmethod
     def build_model(cls, args: Namespace, task: FairseqTask) -> CompactTransformerModel:
@@ -89,7 +96,11 @@ class CompactTransformerModel(TransformerModel):
             AloneError: If options contradict one another.
         """
         refuse_unsupported(args, task)
-        model: CompactTransformerModel = super().build_model(args, task)
+        length_options.refuse_unsupported(args, task)
+        kind = LengthControlledModel if length_options.is_controlled(args) else cls
+        model: CompactTransformerModel = super(
+            CompactTransformerModel, kind
+        ).build_model(args, task)
         # Where there are several processes, fairseq exchanges gradients without asking
         # the model to complete them.
         alone = getattr(args, "distributed_world_size", 1) == 1
@@ -123,12 +134,72 @@ class CompactTransformerModel(TransformerModel):
     ) -> TransformerDecoderBase:
         """Build fairseq's decoder, with a tied output layer where that is asked for."""
         tied = cfg.share_decoder_input_output_embed
-        return TransformerDecoderBase(
+        return cls.decoder_class(
             cfg,
             tgt_dict,
             embed_tokens,
             no_encoder_attn=cfg.no_cross_attention,
             output_projection=TiedProjection(embed_tokens) if tied else None,
+        )
+
+
+class LengthControlledModel(CompactTransformerModel):
+    """The same model, told how long its output is to be.
+
+    It is what ``--length-lrpe`` and ``--length-ldpe`` build; no other model has any
+    part in it. Parameters have the same names and shapes.
+    """
+
+    decoder_class = LengthDecoder
+
+    @classmethod
+    def build_encoder(
+        cls, cfg: Any, src_dict: Dictionary, embed_tokens: CompactEmbedding
+    ) -> LengthEncoder:
+        """Build the encoder that passes the length to the decoder."""
+        return LengthEncoder(cfg, src_dict, embed_tokens)
+
+    # Only what fairseq's model takes, and the lengths: TorchScript knows no **kwargs.
+    def forward(
+        self,
+        src_tokens: Tensor,
+        src_lengths: Tensor,
+        prev_output_tokens: Tensor,
+        return_all_hiddens: bool = True,
+        features_only: bool = False,
+        alignment_layer: int | None = None,
+        alignment_heads: int | None = None,
+        target_lengths: Tensor | None = None,
+    ) -> tuple[Tensor, dict[str, list[Tensor | None]]]:
+        """Score target tokens; see fairseq's Transformer.
+
+        Args:
+            src_tokens: Source tokens, ``(B, S)``.
+            src_lengths: Source lengths, ``(B,)``.
+            prev_output_tokens: Target tokens after an end of sentence, ``(B, T)``.
+            return_all_hiddens: Whether to return all layers' states.
+            features_only: Whether to leave the output layer out.
+            alignment_layer: Layer whose attention is returned.
+            alignment_heads: Heads whose attention is averaged.
+            target_lengths: Target tokens with the end of sentence, ``(B,)``.
+
+        Returns:
+            Logits ``(B, T, V)``, and attention and states.
+        """
+        encoder_out = self.encoder(
+            src_tokens,
+            src_lengths=src_lengths,
+            return_all_hiddens=return_all_hiddens,
+            target_lengths=target_lengths,
+        )
+        return self.decoder(  # type: ignore[no-any-return]
+            prev_output_tokens,
+            encoder_out=encoder_out,
+            features_only=features_only,
+            alignment_layer=alignment_layer,
+            alignment_heads=alignment_heads,
+            src_lengths=src_lengths,
+            return_all_hiddens=return_all_hiddens,
         )
 
 

@@ -8,6 +8,8 @@ source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
 source "$repository/scripts/options.sh"
 # shellcheck source=scripts/experiment.sh
 source "$repository/scripts/experiment.sh"
+# shellcheck source=scripts/headlines.sh
+source "$repository/scripts/headlines.sh"
 
 usage() {
   cat <<'TEXT'
@@ -17,7 +19,8 @@ Averages the last checkpoints of the run of CONFIG (average.flags beside it),
 translates the whole test set (generate.flags), undoes subword units and tokens, scores
 with SacreBLEU against the raw reference (score.flags: further options of alone-fairseq
 bleu), and records the run as one JSON file with its translations beside it. Does nothing
-if the record is newer than the run.
+if the record is newer than the run. For headlines (headlines.flags beside it), generates
+them at each desired length, re-ranks them and scores with ROUGE.
 
   --data DIR       prepared corpus (default output/data/<experiment>)
   --save-dir DIR   the run (default output/runs/<experiment>/<row>--seed<N>)
@@ -88,8 +91,12 @@ make_commands() {
     --compound-split "${scoring[@]}")
   record=(python scripts/record_result.py --experiment "$experiment" --row "$row"
     --seed "$seed" --run "$save_dir" --data "$data" --averaged "$averaged"
-    --translations "$save_dir/test/hypotheses.$target"
     --notes "$notes" --output "$result")
+  if is_headline_experiment; then
+    read_headline_settings
+  else
+    record+=(--translations "$save_dir/test/hypotheses.$target")
+  fi
 }
 
 # attempt COMMAND...: run it, keep what it says in a log, show that only if it fails.
@@ -100,7 +107,7 @@ attempt() {
 
 is_up_to_date() {
   local source
-  for source in "$save_dir/checkpoint_last.pt" "$settings"/{average,generate,score}.flags; do
+  for source in "$save_dir/checkpoint_last.pt" "$settings"/{average,generate,score,headlines}.flags; do
     [[ ! -e $source || $result -nt $source ]] || return 1
   done
 }
@@ -108,15 +115,19 @@ is_up_to_date() {
 evaluate() {
   say "averaging $averaged checkpoints of $save_dir"
   attempt "${average[@]}"
+  if is_headline_experiment; then score_headlines; else translate_and_score; fi
+  mkdir -p "$results"
+  attempt "${record[@]}"
+  say "recorded $result"
+}
+
+translate_and_score() {
   say "translating $(wc -l <"$data/raw/test.$target") sentences"
   rm -rf "$save_dir/test.partial" "$save_dir/test"
   attempt "${generate[@]}"
   mv "$save_dir/test.partial" "$save_dir/test"
   attempt "${score[@]}"
   say "$(grep '^\(BLEU\|Tokenised\|test set\)' "$save_dir/evaluation.log")"
-  mkdir -p "$results"
-  attempt "${record[@]}"
-  say "recorded $result"
 }
 
 main() {
@@ -128,6 +139,8 @@ main() {
   make_commands
   if [[ -n $dry_run ]]; then
     for command in average generate score record; do
+      if is_headline_experiment && [[ $command == generate ]]; then print_headline_commands; fi
+      if is_headline_experiment && [[ $command =~ ^(generate|score)$ ]]; then continue; fi
       local -n words=$command
       printf '%q ' "${words[@]}" && echo
     done

@@ -131,6 +131,39 @@ def describe_training(run: Path) -> dict[str, Any]:
     }
 
 
+def read_scores(test: Path) -> dict[str, Any]:
+    """Read what the test set was scored with.
+
+    Args:
+        test: Folder written by scripts/evaluate.sh.
+
+    Returns:
+        What alone-fairseq bleu said of translations; or for headlines, under ``rouge``,
+        what alone-fairseq rouge said of each desired length.
+    """
+    if (test / "bleu.json").exists():
+        score = json.loads((test / "bleu.json").read_text())
+        first = ("bleu", "signature", "sentences", "test_set", "compound_split")
+        return {name: score[name] for name in first}
+    found = sorted(test.glob("*/rouge.json"), key=lambda path: int(path.parent.name))
+    return {"rouge": {x.parent.name: json.loads(x.read_text()) for x in found}}
+
+
+def keep_translations(args: argparse.Namespace) -> dict[str, Any]:
+    """Keep translations beside the record, where there are any.
+
+    Args:
+        args: Options of this command.
+
+    Returns:
+        What the record says of them.
+    """
+    if args.translations is None:
+        return {}
+    beside = args.output.with_suffix(f"{args.translations.suffix}.gz")
+    return {"translations": write_translations(read_lines(args.translations), beside)}
+
+
 def make_record(args: argparse.Namespace) -> dict[str, Any]:
     """Put the whole record together.
 
@@ -140,7 +173,6 @@ def make_record(args: argparse.Namespace) -> dict[str, Any]:
     Returns:
         All fields, in the order of results/README.md.
     """
-    score = json.loads((args.run / "test/bleu.json").read_text())
     record = {
         "experiment": args.experiment,
         "row": args.row,
@@ -148,16 +180,9 @@ def make_record(args: argparse.Namespace) -> dict[str, Any]:
         **measure_embeddings(args.run / "averaged.pt", args.data),
         **describe_training(args.run),
         "test": {
-            "bleu": score["bleu"],
-            "signature": score["signature"],
-            "sentences": score["sentences"],
+            **read_scores(args.run / "test"),
             "checkpoints_averaged": args.averaged,
-            "test_set": score["test_set"],
-            "compound_split": score["compound_split"],
-            "translations": write_translations(
-                read_lines(args.translations),
-                args.output.with_suffix(f"{args.translations.suffix}.gz"),
-            ),
+            **keep_translations(args),
         },
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
         "versions": describe_versions(),
@@ -178,7 +203,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--run", required=True, type=Path, help="folder of the run")
     parser.add_argument("--data", required=True, type=Path, help="prepared corpus")
     parser.add_argument(
-        "--translations", required=True, type=Path, help="what was scored"
+        "--translations", type=Path, help="what was scored with BLEU, to be kept"
     )
     parser.add_argument(
         "--averaged", required=True, type=int, help="number of checkpoints averaged"

@@ -46,6 +46,16 @@ def test_every_option_is_listed_with_its_default(plugin: None, readme: str) -> N
                 assert shown == default
 
 
+def test_every_option_of_length_control_is_listed(plugin: None, readme: str) -> None:
+    del plugin
+    from alone_fairseq.length_control import LengthControlConfig
+
+    names = [x.name for x in dataclasses.fields(LengthControlConfig)]
+    for name in [*names, "desired_length", "desired_lengths"]:
+        if not name.startswith("_"):
+            assert f"\n| `--{name.replace('_', '-')}` |" in readme
+
+
 def test_every_method_and_command_is_listed(plugin: None, readme: str) -> None:
     del plugin
     from alone_fairseq.cli import FAIRSEQ_COMMANDS, TOOLS
