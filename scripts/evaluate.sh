@@ -75,7 +75,7 @@ choose_checkpoints() {
 }
 
 make_commands() {
-  local flags=() languages=() scoring=()
+  local flags=() languages=() scoring=() kept=()
   read_flags "$settings/recipe.flags" languages
   target=$(flag_value --target-lang "${languages[@]}")
   read_flags "$settings/generate.flags" flags
@@ -89,14 +89,14 @@ make_commands() {
     --reference "$data/raw/test.$target" --language "$target"
     --output "$save_dir/test/hypotheses.$target" --json "$save_dir/test/bleu.json"
     --compound-split "${scoring[@]}")
-  record=(python scripts/record_result.py --experiment "$experiment" --row "$row"
-    --seed "$seed" --run "$save_dir" --data "$data" --averaged "$averaged"
-    --notes "$notes" --output "$result")
   if is_headline_experiment; then
     read_headline_settings
   else
-    record+=(--translations "$save_dir/test/hypotheses.$target")
+    kept=(--translations "$save_dir/test/hypotheses.$target")
   fi
+  record=(python scripts/record_result.py --experiment "$experiment" --row "$row"
+    --seed "$seed" --run "$save_dir" --data "$data" --averaged "$averaged"
+    "${kept[@]}" --notes "$notes" --output "$result")
 }
 
 # attempt COMMAND...: run it, keep what it says in a log, show that only if it fails.
