@@ -16,6 +16,7 @@ from fairseq.tasks import FairseqTask
 from .embeddings import CONFIGS, EMBEDDINGS, CompactEmbedding, build
 from .errors import AloneError
 from .output import TiedProjection
+from .reconstruction import initial_values
 
 
 @register_model("transformer_compact")
@@ -74,6 +75,7 @@ class CompactTransformerModel(TransformerModel):
             metavar="METHOD",
             help=f"what makes the word vectors: {', '.join(EMBEDDINGS)}",
         )
+        initial_values.add_flag(parser)
         for config in CONFIGS.values():
             gen_parser_from_dataclass(parser, config(), delete_default=True)
 
@@ -90,6 +92,7 @@ class CompactTransformerModel(TransformerModel):
         """
         refuse_unsupported(args, task)
         model: CompactTransformerModel = super().build_model(args, task)
+        initial_values.initialise(model, task, args)
         # Where there are several processes, fairseq exchanges gradients without asking
         # the model to complete them.
         alone = getattr(args, "distributed_world_size", 1) == 1

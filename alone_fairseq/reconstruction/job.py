@@ -17,7 +17,7 @@ from ..errors import AloneError
 from . import report, saved
 from .fit import Fit, Schedule, build_seeded
 from .saved import Reconstruction
-from .similarity import write_json
+from .similarity import show, write_json
 from .targets import Targets
 
 PUBLISHED_INTER_DIM = 2400
@@ -121,6 +121,7 @@ def fit_to_file(job: Job, output: Path, pairs: report.PairSets) -> Reconstructio
 
 def _make_fit(job: Job) -> Fit:
     targets = job.targets
+    job.schedule.check(int((~targets.held_out).sum()))
     sizes = (len(targets.symbols), targets.vectors.shape[1], targets.padding_idx)
     options = Namespace(**job.options)
     embedding = build_seeded(job.method, options, *sizes, job.schedule.seed)
@@ -179,6 +180,7 @@ def _run(
             saved.write(state, unfinished)
         if fit.epoch < epochs and fit.epoch % job.look_interval == 0:
             bar.write(_look(fit, job, pairs))
+            sys.stdout.flush()
 
     with bar:
         fit.run(epochs, after_epoch)
@@ -194,8 +196,8 @@ def _look(fit: Fit, job: Job, pairs: report.PairSets) -> str:
         kept_back = found["held_out"]
         scores += [f"held out: cosine {kept_back['cosine']:.3f}"]
     for name, score in found["similarity"].items():
-        source, covered = score["source_rho"], score["covered"]
-        scores += [f"{name} {score['rho']:.3f} (source {source:.3f}, {covered} pairs)"]
+        rho, source = show(score["rho"]), show(score["source_rho"])
+        scores += [f"{name} {rho} (source {source}, {score['covered']} pairs)"]
     return "  ".join(scores)
 
 

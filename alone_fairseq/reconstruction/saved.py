@@ -124,7 +124,7 @@ def read(path: Path) -> dict[str, Any]:
     except FileNotFoundError:
         raise AloneError(f"{path}: no such file") from None
     except (pickle.UnpicklingError, RuntimeError, EOFError, OSError) as error:
-        refused = explain(error) if "Weights only" in str(error) else None
+        refused = explain(error) if "GLOBAL" in str(error) else None
         reason = refused or "it is damaged, unfinished or of another kind: make it anew"
         raise AloneError(f"{path}: {reason}") from None
     return state if isinstance(state, dict) else {}

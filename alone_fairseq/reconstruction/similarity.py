@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import math
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -28,18 +27,18 @@ class SimilarityScore:
     """Agreement with one file of word pairs.
 
     Attributes:
-        rho: Spearman's correlation in [-1, 1]; NaN where it has no value: fewer than
-            two pairs, or all of one score.
+        rho: Spearman's correlation in [-1, 1]; ``None`` where it has no value: fewer
+            than two pairs, or all of one score.
         covered: Pairs of which both words have vectors.
         pairs: All pairs of the file.
     """
 
-    rho: float
+    rho: float | None
     covered: int
     pairs: int
 
 
-def spearman(first: list[float], second: list[float]) -> float:
+def spearman(first: list[float], second: list[float]) -> float | None:
     """Compute Spearman's rank correlation; equal values share their mean rank.
 
     Args:
@@ -47,11 +46,11 @@ def spearman(first: list[float], second: list[float]) -> float:
         second: As many.
 
     Returns:
-        The correlation in [-1, 1], or NaN where either side has fewer than two
-        different values.
+        The correlation in [-1, 1], or ``None`` where either side has fewer than
+        two different values.
     """
     if len(set(first)) < 2 or len(set(second)) < 2:
-        return math.nan
+        return None
     from scipy.stats import spearmanr  # here: it takes longer to import than to run
 
     return float(spearmanr(first, second).statistic)
@@ -82,6 +81,11 @@ def score(
     return SimilarityScore(spearman(cosines, human), len(human), len(pairs))
 
 
+def show(rho: float | None) -> str:
+    """Write a correlation with three decimals, ``-`` where it has no value."""
+    return "-" if rho is None else f"{rho:.3f}"
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     add_source_arguments(parser)
@@ -106,7 +110,8 @@ def run(args: argparse.Namespace) -> None:
     for path, pairs in sets.items():
         found = score(vectors, pairs)
         scores[path.name] = asdict(found)
-        print(f"{path.name:<32}{found.rho:>8.3f}{found.covered:>10,}{found.pairs:>8,}")
+        rho = show(found.rho)
+        print(f"{path.name:<32}{rho:>8}{found.covered:>10,}{found.pairs:>8,}")
     print(
         "Spearman's rho of cosines and human scores; pairs with a missing word are left"
         " out; exact form first, then any case; ties share their mean rank"

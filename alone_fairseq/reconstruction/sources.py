@@ -68,9 +68,9 @@ def table_of(embedding: nn.Module) -> Tensor:
     """
     with torch.no_grad():
         if isinstance(embedding, CompactEmbedding):
-            return embedding.eval().table().float()
+            return embedding.eval().table().detach().float()
         if isinstance(embedding, nn.Embedding):
-            return embedding.weight.float()
+            return embedding.weight.detach().float()
     raise AloneError(f"no table can be made of a {type(embedding).__name__}")
 
 

@@ -139,7 +139,7 @@ def binary_records(
         if len(numbers) < size:
             header.check_count(count, path)
         yield Record(_decode(word, place, path), numbers, place)
-    if stream.read(1).strip():
+    if stream.read(2).strip(b"\n"):
         raise AloneError(
             f"{path}: goes on after the {header.words:,} words that its header names"
         )

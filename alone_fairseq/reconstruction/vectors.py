@@ -149,14 +149,11 @@ def detect(start: bytes, path: Path) -> str:
 
 def _open(path: Path) -> io.BufferedReader:
     try:
-        stream = path.open("rb")
-        magic = stream.read(2)
-        stream.seek(0)
+        with path.open("rb") as start:
+            packed = start.read(2) == b"\x1f\x8b"
+        return io.BufferedReader(gzip.open(path)) if packed else path.open("rb")
     except OSError as error:
         raise AloneError(f"{path}: cannot be read: {error.strerror}") from None
-    if magic == b"\x1f\x8b":
-        return io.BufferedReader(gzip.GzipFile(fileobj=stream), 1 << 16)
-    return stream
 
 
 def write_word2vec(vectors: WordVectors, path: Path) -> None:

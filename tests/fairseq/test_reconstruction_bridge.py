@@ -1,0 +1,206 @@
+"""From word vectors to a translation model, and from a model to a smaller one."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from fairseq.data import Dictionary
+
+from alone_fairseq import cli
+from alone_fairseq.errors import AloneError
+from alone_fairseq.reconstruction import saved
+from alone_fairseq.reconstruction.vectors import VectorFile
+from tests.fairseq.built_models import Built
+from tests.fairseq.commands import Done
+
+DIM = 32
+ALONE = ("--alone-inter-dim", 64, "--alone-base-dim", 512)
+QUICK = ("--epochs", 40, "--batch-size", 8)
+
+
+def reconstruct(*arguments: object) -> None:
+    cli.main(["reconstruct", *(str(argument) for argument in arguments)])
+
+
+@pytest.fixture(scope="session")
+def vectors(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Vectors of some words of the dictionaries, and of others."""
+    path = tmp_path_factory.mktemp("vectors") / "given.vec"
+    values = np.random.default_rng(1).normal(size=(25, DIM))
+    lines = (
+        f"w{n} {' '.join(map(repr, row.tolist()))}" for n, row in enumerate(values)
+    )
+    path.write_text("other " + " ".join(["0.5"] * DIM) + "\n" + "\n".join(lines) + "\n")
+    return path
+
+
+@pytest.fixture(scope="session")
+def made(
+    vectors: Path, dictionaries: dict[str, Path], tmp_path_factory: Any
+) -> Callable[..., Path]:
+    """A function that fits the rows of a dictionary."""
+
+    def run(dictionary: str, *flags: object) -> Path:
+        output: Path = tmp_path_factory.mktemp("made") / "made.pt"
+        file = dictionaries[dictionary[:-2]] / f"dict.{dictionary[-1]}.txt"
+        reconstruct(vectors, "--dictionary", file, "--output", output, *QUICK, *flags)
+        return output
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def joint(made: Callable[..., Path]) -> Path:
+    return made("joint.a", *ALONE)
+
+
+def test_rows_follow_the_dictionary(joint: Path, vectors: Path) -> None:
+    found = saved.load(joint)
+    assert found.symbols[:5] == ["<s>", "<pad>", "</s>", "<unk>", "w0"]
+    assert found.fitted == list(range(4, 29))
+    table = found.embedding.table().detach().numpy()
+    given = VectorFile(vectors).read()
+    rows = np.stack(
+        [given.vectors[given.exact[found.symbols[r]]] for r in range(4, 29)]
+    )
+    scaled = rows * DIM**-0.5 / rows.std()
+    assert np.linalg.norm(table[4:29] - scaled) < 0.6 * np.linalg.norm(scaled)
+
+
+def test_training_starts_from_the_reconstruction(
+    joint: Path, build: Callable[..., Built]
+) -> None:
+    built = build("--alone-init", joint)
+    expected = saved.load(joint).embedding
+    found = built.model.encoder.embed_tokens
+    assert torch.equal(found.table(), expected.table())
+    assert built.model.decoder.embed_tokens is found
+    # A checkpoint must not ask for the file.
+    assert built.cfg.model.embedding_init is None
+    assert built.cfg.model.embedding_initialised_from == str(joint)
+
+
+def test_two_dictionaries_take_two_files(
+    made: Callable[..., Path], build: Callable[..., Built]
+) -> None:
+    first, second = made("separate.a", *ALONE), made("separate.b", *ALONE)
+    model = build("separate", "--embedding-init", f"{second}:{first}").model
+    for side, file in ((model.encoder, first), (model.decoder, second)):
+        expected = saved.load(file).embedding.table()
+        assert torch.equal(side.embed_tokens.table(), expected)
+    alone = build("separate", "--embedding-init", first).model
+    assert not torch.equal(alone.decoder.embed_tokens.table(), expected)
+
+
+def test_any_method_can_be_initialised(
+    made: Callable[..., Path], build: Callable[..., Built]
+) -> None:
+    low_rank = ("--embedding-method", "low_rank", "--low-rank-dim", 16)
+    file = made("joint.a", *low_rank)
+    model = build(*low_rank, "--embedding-init", file).model
+    assert torch.equal(
+        model.encoder.embed_tokens.table(), saved.load(file).embedding.table()
+    )
+
+
+@pytest.mark.parametrize(
+    ("flags", "words"),
+    [
+        (["--alone-seed", 2], "differs from the model (seed: 1, the model's 2)"),
+        (["--alone-filter", "binary"], "(filter: real, the model's binary)"),
+        (["--alone-base-dim", 64], "(base_dim: 512, the model's 64)"),
+        (["--alone-inter-dim", 32], "(size of layers.0.weight: [64, 512], the model's"),
+        (["--embedding-method", "lookup"], "(method: alone, the model's lookup)"),
+        (
+            ["--encoder-embed-dim", 48, "--decoder-embed-dim", 48],
+            "its vectors have 32 values, the model's 48: set --encoder-embed-dim",
+        ),
+        (["separate"], "made for another dictionary"),
+    ],
+)
+def test_another_model_is_refused(
+    flags: list[object],
+    words: str,
+    joint: Path,
+    build: Callable[..., Built],
+    made: Callable[..., Path],
+) -> None:
+    file = made("separate.b", *ALONE) if flags == ["separate"] else joint
+    flags = [] if flags == ["separate"] else flags
+    with pytest.raises(AloneError) as caught:
+        build("--alone-init", file, *flags)
+    assert words in str(caught.value)
+    assert f"--alone-init {file}: " in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_file_of_another_kind_is_refused(
+    build: Callable[..., Built], tmp_path: Path
+) -> None:
+    torch.save({"model": {}}, tmp_path / "a.pt")
+    with pytest.raises(AloneError, match="is no reconstruction; make one with"):
+        build("--alone-init", tmp_path / "a.pt")
+    with pytest.raises(AloneError, match="no such file"):
+        build("--alone-init", tmp_path / "b.pt")
+
+
+@pytest.mark.slow
+def test_train_generate_and_go_on_without_the_file(
+    joint_file: Path, train: Callable[..., Done], run_command: Any, tiny_data: Path,
+    tmp_path: Path, read_checkpoint: Callable[[Path], dict[str, Any]],
+) -> None:  # fmt: skip
+    folder = tmp_path / "run"
+    flags = ("--alone-init", joint_file, "--alone-base-dim", 512, "--lr", 1e-9)
+    done = train(folder, *flags, "--max-update", 2)
+    assert f"source embedding: initial values from {joint_file}" in done.stdout
+    trained = read_checkpoint(folder / "checkpoint_last.pt")["model"]
+    start = saved.load(joint_file).embedding.state_dict()
+    torch.testing.assert_close(
+        trained["encoder.embed_tokens.base"], start["base"], rtol=1e-3, atol=1e-5
+    )
+    joint_file.unlink()
+    translated = run_command(
+        *("generate", tiny_data, "--path", folder / "checkpoint_last.pt"),
+        *("--source-lang", "a", "--target-lang", "b", "--cpu", "--quiet"),
+    )
+    assert "Translated 101 sentences" in translated.stdout
+
+
+@pytest.fixture
+def joint_file(vectors: Path, tiny_data: Path, tmp_path: Path) -> Path:
+    output = tmp_path / "init.pt"
+    file = ("--dictionary", tiny_data / "dict.a.txt")
+    reconstruct(vectors, *file, "--output", output, *QUICK, *ALONE)
+    return output
+
+
+@pytest.mark.slow
+def test_a_trained_table_becomes_a_smaller_model_to_fine_tune(
+    trained: Callable[[str], Path], train: Callable[..., Done], tiny_data: Path,
+    tmp_path: Path, run_command: Any,
+) -> None:  # fmt: skip
+    checkpoint = trained("lookup") / "checkpoint_last.pt"
+    small = tmp_path / "small.pt"
+    low_rank = ("--embedding-method", "low_rank", "--low-rank-dim", 30)
+    reconstruct(
+        *(checkpoint, "--data", tiny_data, "--output", tmp_path / "fit.pt"),
+        *("--epochs", 1500, "--lr", 0.01, "--batch-size", 40, *low_rank),
+        *("--checkpoint-out", small, "--vectors-out", tmp_path / "out.vec"),
+    )
+    words = Dictionary.load(str(tiny_data / "dict.a.txt")).symbols
+    assert VectorFile(tmp_path / "out.vec").read().words == words
+    languages = ("--source-lang", "a", "--target-lang", "b", "--cpu", "--quiet")
+    scores = []
+    for file in (checkpoint, small):
+        done = run_command("generate", tiny_data, "--path", file, *languages)
+        line = next(x for x in done.stdout.splitlines() if "BLEU4 = " in x)
+        scores.append(float(line.split("BLEU4 = ")[1].split(",")[0]))
+    assert scores[1] > scores[0] - 3
+    flags = ("--arch", "transformer_low_rank_toy", "--low-rank-dim", 30)
+    tuned = train(
+        tmp_path / "tuned", *flags, "--finetune-from-model", small, "--max-update", 3
+    )
+    assert f"loading pretrained model from {small}" in tuned.stdout
