@@ -32,7 +32,8 @@ def measure(
         Plain data: ``loss`` (mean distance of the fitted words), ``cosine`` (mean
         cosine to the given vector), ``similarity`` by set (of the reconstruction, and
         of the source on the same words); the same of the words kept back, if there
-        are any, with the loss of answering the mean of the fitted vectors for each.
+        are any, and how close the mean of the fitted vectors, ``of_the_mean``, is to
+        them: what is known of a word of which nothing is known.
     """
     kept_back = targets.held_out.numpy()
     given = targets.given()
@@ -43,11 +44,11 @@ def measure(
     if kept_back.any():
         mean = given.vectors[~kept_back].mean(axis=0, keepdims=True)
         own = given.vectors[kept_back]
-        same = np.broadcast_to(mean, own.shape).copy()
+        same = _closeness(own, np.broadcast_to(mean, own.shape).copy(), distance)
         found["held_out"] = {
             "words": int(kept_back.sum()),
             **_closeness(own, made.vectors[kept_back], distance),
-            "loss_of_the_mean": _closeness(own, same, distance)["loss"],
+            "of_the_mean": same,
             "similarity": _similarity(given, made, pairs, kept_back),
         }
     return found
