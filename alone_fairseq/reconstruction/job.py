@@ -168,16 +168,21 @@ def _run(
     seconds_before: float,
 ) -> float:
     epochs, start = job.schedule.epochs, time.monotonic()
-    bar = tqdm(total=epochs, initial=fit.epoch, unit="epoch", disable=None)
 
     def seconds() -> float:
         return seconds_before + time.monotonic() - start
 
+    def save() -> None:
+        state = {"settings": settings, "fit": fit.state(), "seconds": seconds()}
+        saved.write(state, unfinished)
+
+    save()  # now, so that a folder that cannot be written to costs no time
+    bar = tqdm(total=epochs, initial=fit.epoch, unit="epoch", disable=None)
+
     def after_epoch(fit: Fit) -> None:
         bar.update()
         if fit.epoch < epochs and fit.epoch % job.save_interval == 0:
-            state = {"settings": settings, "fit": fit.state(), "seconds": seconds()}
-            saved.write(state, unfinished)
+            save()
         if fit.epoch < epochs and fit.epoch % job.look_interval == 0:
             bar.write(_look(fit, job, pairs))
             sys.stdout.flush()

@@ -181,6 +181,11 @@ def _check(args: argparse.Namespace) -> None:
         if value is not None and value < 1:
             name = flag.replace("_", "-")
             raise AloneError(f"--{name} must be at least 1, not {value}")
+    for flag in ("json", "vectors_out", "checkpoint_out"):
+        path = getattr(args, flag)
+        if path is not None and not path.parent.is_dir():
+            name = flag.replace("_", "-")
+            raise AloneError(f"--{name} {path}: there is no folder {path.parent}")
     if args.word_list and args.dictionary:
         raise AloneError("give --word-list or --dictionary, not both")
     if args.device not in ("cpu", "cuda"):

@@ -182,7 +182,7 @@ def load_dictionary(path: Path) -> Dictionary:
         raise AloneError(f"--dictionary {path}: no such file")
     try:
         return Dictionary.load(str(path))
-    except (ValueError, RuntimeError) as error:
+    except Exception as error:  # fairseq raises no narrower one
         reason = str(error).splitlines()[0]
         raise AloneError(
             f"--dictionary {path}: is no dictionary of fairseq-preprocess ({reason})"
