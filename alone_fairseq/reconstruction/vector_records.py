@@ -171,7 +171,7 @@ def parse_numbers(record: Record, path: Path) -> Floats:
         vector: Floats = np.frombuffer(record.numbers, "<f4").astype(np.float32)
     else:
         try:
-            values = [float(field) for field in record.numbers]
+            values = list(map(float, record.numbers))
         except ValueError:
             wrong = next(field for field in record.numbers if not _is_number(field))
             raise AloneError(

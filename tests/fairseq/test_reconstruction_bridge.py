@@ -1,5 +1,6 @@
 """From word vectors to a translation model, and from a model to a smaller one."""
 
+from argparse import Namespace
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,8 +14,10 @@ from fairseq.dataclass.utils import convert_namespace_to_omegaconf
 from omegaconf import OmegaConf
 
 from alone_fairseq import cli
+from alone_fairseq.embeddings import build as build_embedding
 from alone_fairseq.errors import AloneError
 from alone_fairseq.reconstruction import saved
+from alone_fairseq.reconstruction.initial_values import initialise
 from alone_fairseq.reconstruction.vectors import VectorFile
 from tests.fairseq.built_models import Built
 from tests.fairseq.commands import Done
@@ -86,6 +89,7 @@ def test_training_starts_from_the_reconstruction(
     assert built.cfg.model.embedding_initialised_from == str(joint)
 
 
+@pytest.mark.slow
 def test_two_dictionaries_take_two_files(
     made: Callable[..., Path], build: Callable[..., Built]
 ) -> None:
@@ -98,6 +102,7 @@ def test_two_dictionaries_take_two_files(
     assert not torch.equal(alone.decoder.embed_tokens.table(), expected)
 
 
+@pytest.mark.slow
 def test_any_method_can_be_initialised(
     made: Callable[..., Path], build: Callable[..., Built]
 ) -> None:
@@ -109,35 +114,59 @@ def test_any_method_can_be_initialised(
     )
 
 
+def stand_in(method: str, dim: int, dictionary: Dictionary, **changes: Any) -> Any:
+    """Make as much of a model as the bridge looks at."""
+    given = {"alone_inter_dim": 64, "alone_base_dim": 512, **changes}
+    embedding = build_embedding(method, Namespace(**given), len(dictionary), dim, 1)
+    half = Namespace(embed_tokens=embedding)
+    return Namespace(encoder=half, decoder=half)
+
+
 @pytest.mark.parametrize(
-    ("flags", "words"),
+    ("method", "dim", "changes", "words"),
     [
-        (["--alone-seed", 2], "differs from the model (seed: 1, the model's 2)"),
-        (["--alone-filter", "binary"], "(filter: real, the model's binary)"),
-        (["--alone-base-dim", 64], "(base_dim: 512, the model's 64)"),
-        (["--alone-inter-dim", 32], "(size of layers.0.weight: [64, 512], the model's"),
-        (["--embedding-method", "lookup"], "(method: alone, the model's lookup)"),
-        (
-            ["--encoder-embed-dim", 48, "--decoder-embed-dim", 48],
-            "its vectors have 32 values, the model's 48: set --encoder-embed-dim",
-        ),
-        (["separate"], "made for another dictionary"),
+        ("alone", DIM, {"alone_seed": 2}, "from the model (seed: 1, the model's 2)"),
+        ("alone", DIM, {"alone_filter": "binary"}, "(filter: real, the model's binary"),
+        ("alone", DIM, {"alone_base_dim": 64}, "(base_dim: 512, the model's 64): use"),
+        ("alone", DIM, {"alone_inter_dim": 8}, "layers.0.weight: [64, 512], the model"),
+        ("lookup", DIM, {}, "(method: alone, the model's lookup)"),
+        ("alone", 48, {}, "have 32 values, the model's 48: set --encoder-embed-dim"),
     ],
 )
 def test_another_model_is_refused(
-    flags: list[object],
-    words: str,
-    joint: Path,
-    build: Callable[..., Built],
-    made: Callable[..., Path],
-) -> None:
-    file = made("separate.b", *ALONE) if flags == ["separate"] else joint
-    flags = [] if flags == ["separate"] else flags
+    method: str, dim: int, changes: dict[str, Any], words: str, joint: Path,
+    dictionaries: dict[str, Path],
+) -> None:  # fmt: skip
+    dictionary = Dictionary.load(str(dictionaries["joint"] / "dict.a.txt"))
+    model = stand_in(method, dim, dictionary, **changes)
+    task = Namespace(source_dictionary=dictionary, target_dictionary=dictionary)
     with pytest.raises(AloneError) as caught:
-        build("--alone-init", file, *flags)
+        initialise(model, task, Namespace(embedding_init=str(joint)))
     assert words in str(caught.value)
-    assert f"--alone-init {file}: " in str(caught.value)
+    assert f"--alone-init {joint}: " in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda symbols: symbols[:-1], "has 33 symbols, the file's 34"),
+        (
+            lambda symbols: [*symbols[:-1], "x"],
+            "has 'x' as symbol 33, the file's 'w29'",
+        ),
+    ],
+)
+def test_another_dictionary_is_refused(
+    change: Callable[[list[str]], list[str]], words: str, joint: Path,
+    dictionaries: dict[str, Path],
+) -> None:  # fmt: skip
+    dictionary = Dictionary.load(str(dictionaries["joint"] / "dict.a.txt"))
+    model = stand_in("alone", DIM, dictionary)
+    dictionary.symbols = change(dictionary.symbols)
+    task = Namespace(source_dictionary=dictionary, target_dictionary=dictionary)
+    with pytest.raises(AloneError, match=f"source dictionary {words}"):
+        initialise(model, task, Namespace(embedding_init=str(joint)))
 
 
 def test_a_file_of_another_kind_is_refused(
@@ -169,6 +198,7 @@ def save_plain_model(words: list[str], path: Path) -> Any:
     return model.eval()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["joint", "separate"])
 def test_a_model_of_fairseqs_own_is_put_together_again(
     kind: str, recipe: list[str], dictionaries: dict[str, Path], tmp_path: Path
