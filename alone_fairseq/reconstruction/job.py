@@ -127,8 +127,6 @@ def _make_fit(job: Job) -> Fit:
     embedding = build_seeded(job.method, options, *sizes, job.schedule.seed)
     if job.device == "cuda" and not torch.cuda.is_available():
         raise AloneError("--device cuda: there is no GPU that PyTorch can use")
-    # Tiny numbers that Adam leaves behind are slow to compute with.
-    torch.set_flush_denormal(True)
     return Fit(embedding.to(job.device), *targets.fitted(), job.schedule)
 
 
