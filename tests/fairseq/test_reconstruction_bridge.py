@@ -13,6 +13,7 @@ from fairseq.data import Dictionary
 from fairseq.dataclass.utils import convert_namespace_to_omegaconf
 from omegaconf import OmegaConf
 
+import alone_fairseq
 from alone_fairseq import cli
 from alone_fairseq.embeddings import build as build_embedding
 from alone_fairseq.errors import AloneError
@@ -20,8 +21,9 @@ from alone_fairseq.reconstruction import saved
 from alone_fairseq.reconstruction.initial_values import initialise
 from alone_fairseq.reconstruction.vectors import VectorFile
 from tests.fairseq.built_models import Built
-from tests.fairseq.commands import Done
+from tests.fairseq.commands import Done, Running
 
+PACKAGE = Path(alone_fairseq.__file__).resolve().parents[1]
 DIM = 32
 ALONE = ("--alone-inter-dim", 64, "--alone-base-dim", 512)
 QUICK = ("--epochs", 40, "--batch-size", 8)
@@ -179,6 +181,52 @@ def test_a_file_of_another_kind_is_refused(
         build("--alone-init", tmp_path / "b.pt")
 
 
+def test_vectors_of_a_reconstruction_are_scored(
+    joint: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "pairs").write_text("w0 w1 1\nw2 w3 2\nw4 W5 3\nw4 other 3\n")
+    words = ["similarity", joint, "--pairs", tmp_path / "pairs"]
+    cli.main([str(word) for word in words])
+    shown = capsys.readouterr().out.splitlines()[1].split()
+    made = saved.load(joint).word_vectors()
+    units = made.vectors / np.linalg.norm(made.vectors, axis=1, keepdims=True)
+    pairs = [("w0", "w1"), ("w2", "w3"), ("w4", "w5")]
+    cosines = [units[made.exact[a]] @ units[made.exact[b]] for a, b in pairs]
+    rho = np.corrcoef(np.argsort(np.argsort(cosines)), [0, 1, 2])[0, 1]
+    assert shown == ["pairs", f"{rho:.3f}", "3", "4"]
+
+
+@pytest.mark.slow
+def test_kill_and_the_same_command_again(
+    vectors: Path, start: Callable[..., Running], tmp_path: Path
+) -> None:
+    path = f"import sys; sys.path.insert(0, {str(PACKAGE)!r})"
+    code = f"{path}\nfrom alone_fairseq.cli import main\nmain()\n"
+
+    def begin(output: Path) -> Running:
+        flags = ("--words", 20, "--epochs", 400, "--batch-size", 8, *ALONE)
+        saving = ("--save-interval", 20, "--output", output)
+        return start(code, "reconstruct", vectors, *flags, *saving)
+
+    whole, cut = tmp_path / "whole.pt", tmp_path / "cut.pt"
+    unfinished = tmp_path / "cut.pt.unfinished"
+    running = begin(cut)
+    running.await_that(lambda: unfinished.exists() and epoch_of(unfinished) >= 40)
+    running.kill()
+    assert not cut.exists()
+    done = begin(cut).wait()
+    assert done.returncode == 0, str(done)
+    assert "carrying on after epoch" in done.stdout
+    assert begin(whole).wait().returncode == 0
+    assert saved.load(cut).facts["loss"] == saved.load(whole).facts["loss"]
+    assert not unfinished.exists()
+
+
+def epoch_of(unfinished: Path) -> int:
+    epoch: int = saved.read(unfinished)["fit"]["epoch"]
+    return epoch
+
+
 def save_plain_model(words: list[str], path: Path) -> Any:
     """Write a checkpoint of a model of fairseq's own, as its trainer does."""
     args = options.parse_args_and_arch(options.get_training_parser(), words)
@@ -201,8 +249,9 @@ def save_plain_model(words: list[str], path: Path) -> Any:
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["joint", "separate"])
 def test_a_model_of_fairseqs_own_is_put_together_again(
-    kind: str, recipe: list[str], dictionaries: dict[str, Path], tmp_path: Path
-) -> None:
+    kind: str, recipe: list[str], dictionaries: dict[str, Path], tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
     number = recipe.index("--alone-inter-dim")
     words = [*recipe[:number], *recipe[number + 2 :], "--arch", "transformer_tiny"]
     if kind == "separate":
@@ -223,6 +272,10 @@ def test_a_model_of_fairseqs_own_is_put_together_again(
     assert fits == (
         {"fit.pt"} if kind == "joint" else {"fit.source.pt", "fit.target.pt"}
     )
+    (tmp_path / "pairs").write_text("w0 w1 1\nw2 w3 2\nw4 w5 3\nw99 w5 3\n")
+    scored = (small, "--data", data, "--pairs", tmp_path / "pairs")
+    cli.main(["similarity", *map(str, scored)])
+    assert capsys.readouterr().out.splitlines()[-2].split()[2:] == ["3", "4"]
     source, target = torch.arange(4, 20).view(2, 8), torch.arange(5, 15).view(2, 5)
     batch = (source, torch.tensor([8, 8]), target)
     with torch.no_grad():
