@@ -21,7 +21,7 @@ test-slow:  ## fast and slow tests
 
 table:      ## the tables of all results in results/
 	for folder in results/*/; do \
-	  test -f "$$folder/benchmark.md" && cat "$$folder/benchmark.md" || \
+	  cat "$$folder/benchmark.md" 2>/dev/null || cat "$$folder/table.md" 2>/dev/null || \
 	    python3 scripts/make_table.py "$$folder" || exit; done
 
 demo:       ## train and translate with every method on a small corpus

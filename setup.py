@@ -56,6 +56,8 @@ setup(
         # Signatures changed at 2.0; 2.3 is the oldest that is still comparable.
         "sacrebleu>=2.3,<3",
         "sacremoses",
+        # Rank correlation; fairseq-fixed needs it too, by way of scikit-learn.
+        "scipy",
         "subword-nmt",
         "tqdm",
     ],

@@ -11,6 +11,7 @@ from pathlib import Path
 from . import checkpoints, neighbours, params
 from .evaluation import bleu, rerank, rouge_command
 from .length_control import characters, masked_digits, subwords
+from .reconstruction import analogy, reconstruct, similarity
 
 USER_DIR = str(Path(__file__).parent)
 
@@ -24,6 +25,9 @@ TOOLS = {
     "characters": (characters, "turn text into target characters, and back"),
     "restore-digits": (masked_digits, "put the source's numbers in place of #"),
     "subwords": (subwords, "turn text into source subword units, and back"),
+    "reconstruct": (reconstruct, "fit a compact embedding to given word vectors"),
+    "similarity": (similarity, "compare word vectors with human judgements"),
+    "analogy": (analogy, "answer analogy questions with word vectors"),
 }
 FAIRSEQ_COMMANDS = ("train", "generate", "interactive", "validate")
 

@@ -20,6 +20,7 @@ from .length_control import options as length_options
 from .length_control.decoder import LengthDecoder
 from .length_control.encoder import LengthEncoder
 from .output import TiedProjection
+from .reconstruction import initial_values
 
 
 @register_model("transformer_compact")
@@ -79,6 +80,7 @@ class CompactTransformerModel(TransformerModel):
             metavar="METHOD",
             help=f"what makes the word vectors: {', '.join(EMBEDDINGS)}",
         )
+        initial_values.add_flag(parser)
         for config in CONFIGS.values():
             gen_parser_from_dataclass(parser, config(), delete_default=True)
         length_config = length_options.LengthControlConfig()
@@ -101,6 +103,7 @@ class CompactTransformerModel(TransformerModel):
         model: CompactTransformerModel = super(
             CompactTransformerModel, kind
         ).build_model(args, task)
+        initial_values.initialise(model, task, args)
         # Where there are several processes, fairseq exchanges gradients without asking
         # the model to complete them.
         alone = getattr(args, "distributed_world_size", 1) == 1

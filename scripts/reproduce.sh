@@ -12,6 +12,7 @@ source "$repository/scripts/experiment.sh"
 usage() {
   cat <<'TEXT'
 usage: bash scripts/reproduce.sh EXPERIMENT [options]
+       bash scripts/reproduce.sh reconstruction --help
 
 Prepares the corpus, trains and evaluates the rows of configs/EXPERIMENT, tests whether
 they differ, and makes the table and the plot of the validation losses. What is done already is skipped; after a
@@ -114,6 +115,8 @@ show_results() {
 
 main() {
   local number name
+  # Vectors, not translations: options and steps of its own.
+  [[ ${1:-} != reconstruction ]] || exec bash "$repository/scripts/reconstruction.sh" "${@:2}"
   read_options experiment "$options" 'force dry-run' "$@"
   check_options
   [[ -z $from ]] || from=$(realpath -m "$from")
