@@ -1,7 +1,7 @@
 """From the files of a translation corpus to fairseq's binary data.
 
-Every step keeps one line a sentence on each side; only :mod:`.filters` leaves pairs out,
-both sides at once, so that no step can shift one side against the other.
+Every step keeps one line a sentence on each side; only :mod:`.filters` leaves pairs
+out, both sides at once, so that no step can shift one side against the other.
 """
 
 import os

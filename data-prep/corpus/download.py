@@ -28,7 +28,7 @@ TIMEOUT = 60
 """Seconds without an answer after which a connection counts as lost."""
 
 
-class _Interrupted(Exception):
+class _BrokenOffError(Exception):
     """Something that may go better the next time."""
 
 
@@ -67,7 +67,7 @@ def download(url: str, target: Path, pause: float = PAUSE) -> None:
         try:
             _continue(url, target)
             break
-        except _Interrupted as error:
+        except _BrokenOffError as error:
             reached = _size(partial(target))
             failures = 1 if reached > best else failures + 1
             best = max(best, reached)
@@ -101,7 +101,7 @@ def _continue(url: str, target: Path) -> None:
         raise CorpusError(explain(error, error.filename or unfinished)) from error
     size = _size(unfinished)
     if answer.total is not None and size < answer.total:
-        raise _Interrupted(
+        raise _BrokenOffError(
             f"the connection broke off at {size} of {answer.total} bytes"
         )
 
@@ -110,7 +110,7 @@ def _read(body: http.client.HTTPResponse) -> bytes:
     try:
         return body.read1(BLOCK)
     except (http.client.HTTPException, OSError) as error:
-        raise _Interrupted(f"the connection broke off ({error})") from error
+        raise _BrokenOffError(f"the connection broke off ({error})") from error
 
 
 def _ask(url: str, target: Path) -> _Answer:
@@ -125,8 +125,10 @@ def _ask(url: str, target: Path) -> _Answer:
         raise _refusal(url, target, error) from error
     except urllib.error.URLError as error:
         raise _no_answer(url, error.reason) from error
+    except (http.client.InvalidURL, ValueError) as error:
+        raise CorpusError(f"{url} is no address: {error}") from error
     except (http.client.HTTPException, OSError) as error:
-        raise _Interrupted(f"no answer ({error})") from error
+        raise _BrokenOffError(f"no answer ({error})") from error
     _keep_version(body, version)
     return _answer(body, start)
 
@@ -135,15 +137,15 @@ def _refusal(url: str, target: Path, error: urllib.error.HTTPError) -> Exception
     if error.code == http.HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE:
         # What is here is longer than the file, or all of it: begin again.
         partial(target).unlink()
-        return _Interrupted("the file on the server has changed")
+        return _BrokenOffError("the file on the server has changed")
     if error.code == http.HTTPStatus.TOO_MANY_REQUESTS or error.code >= 500:
-        return _Interrupted(f"the server answered {error.code} {error.reason}")
+        return _BrokenOffError(f"the server answered {error.code} {error.reason}")
     return CorpusError(f"{url}: the server answered {error.code} {error.reason}")
 
 
 def _no_answer(url: str, reason: object) -> Exception:
     if isinstance(reason, (TimeoutError, ConnectionResetError)):
-        return _Interrupted(f"no answer ({reason})")
+        return _BrokenOffError(f"no answer ({reason})")
     if isinstance(reason, socket.gaierror):
         reason = "the name of the server is not known here; is there a network?"
     return CorpusError(f"{url}: {reason}")
@@ -158,7 +160,7 @@ def _answer(body: http.client.HTTPResponse, start: int) -> _Answer:
         r"bytes (\d+)-\d+/(\d+|\*)", body.headers.get("Content-Range", "")
     )
     if found is None or int(found[1]) != start:
-        raise _Interrupted(
+        raise _BrokenOffError(
             "the server sent another part of the file than was asked for"
         )
     if found[2] == "*":

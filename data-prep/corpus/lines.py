@@ -1,8 +1,8 @@
 r"""Text files as lines that end with \n and with nothing else.
 
-Python's text mode, and ``str.splitlines``, also end a line at a lone carriage return or at
-separators such as U+2028, which occur inside the sentences of crawled corpora: one of them
-would shift all that follows against the other language.
+Python's text mode, and ``str.splitlines``, also end a line at a lone carriage return or
+at separators such as U+2028, which occur inside the sentences of crawled corpora: one
+of them would shift all that follows against the other language.
 """
 
 from __future__ import annotations

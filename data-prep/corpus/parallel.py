@@ -71,8 +71,11 @@ def available_cores() -> int:
 def _follow_parent() -> None:
     # An interrupt is the parent's to answer; a killed parent must leave no process.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
     parent = multiprocessing.parent_process()
     if parent is not None:
-        threading.Thread(
-            target=lambda: (parent.join(), os._exit(1)), daemon=True
-        ).start()
+        parent.join()
+        os._exit(1)

@@ -6,7 +6,7 @@ import argparse
 import functools
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from . import binarise, filters, lines, raw_text, segmentation, subwords, tokens, words
@@ -30,7 +30,7 @@ class Settings:
     languages: tuple[str, str] = ("en", "de")
     segmentation: str = "bpe"
     merges: int = 10000
-    limits: filters.PairFilter = filters.PairFilter()
+    limits: filters.PairFilter = field(default_factory=filters.PairFilter)
     entries: int = 0
 
 
@@ -44,10 +44,12 @@ class Preparation:
     """
 
     def __init__(self, folder: Path, settings: Settings, workers: int) -> None:
+        """Begin where an earlier run ended; see the class."""
         self.folder, self.settings, self.workers = folder, settings, workers
         self.units, self.binary = folder / "bpe", folder / "bin"
         self.model, self.log = folder / "bpe" / "codes", folder / "prepare.log"
-        self.steps = Steps(folder / "steps")
+        self.prepared = folder / "prepared"
+        self.steps = Steps(folder / "steps", self.prepared)
         self.pairs = 0
 
     def run(self) -> bool:
@@ -94,8 +96,8 @@ class Preparation:
             if not bad:
                 return None
             return (
-                f"{raw}: {len(bad)} lines are not UTF-8 text, the first is line {bad[0]};"
-                " their pairs are left out"
+                f"{raw}: {len(bad)} lines are not UTF-8 text, the first is line"
+                f" {bad[0]}; their pairs are left out"
             )
 
         depends = {"raw": lines.sha256(raw), "by": made_by(tokens, "sacremoses")}
@@ -116,7 +118,10 @@ class Preparation:
             "segmentation": [self.settings.segmentation, self.settings.merges],
             "by": made_by(segmentation, words, method.distribution),
         }
-        message = f"learning subword units: {self.settings.segmentation}, size {self.settings.merges:,}"
+        message = (
+            f"learning subword units: {self.settings.segmentation},"
+            f" size {self.settings.merges:,}"
+        )
         return self.steps.run("segmentation", [self.model], depends, make, message)
 
     def _split_training_set(self, learnt: str) -> str:
@@ -195,12 +200,11 @@ def prepare(folder: Path, settings: Settings, workers: int) -> None:
     Raises:
         CorpusError: If the raw text is not as it should be, or a step fails.
     """
-    prepared = folder / "prepared"
     preparation = Preparation(folder, settings, workers)
-    if not preparation.run() and prepared.exists():
+    if not preparation.run() and preparation.prepared.exists():
         say(f"{folder} is prepared already")
         return
-    with lines.writing(prepared) as file:
+    with lines.writing(preparation.prepared) as file:
         file.write(b"binary data: bin\n")
     entries = binarise.dictionary_entries(preparation.binary, settings.languages[1])
     say(f"prepared {preparation.binary}: a dictionary of {entries:,} entries")

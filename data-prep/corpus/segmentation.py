@@ -131,6 +131,7 @@ class SentencePiece(Segmentation):
 
     def split(self, line: str, model: Path, vocabulary: Path | None) -> str:
         """Split words into pieces, whatever the vocabulary; see the base class."""
+        del vocabulary
         return " ".join(_pieces(model).encode(line, out_type=str))
 
 

@@ -6,7 +6,7 @@ import hashlib
 import inspect
 import json
 from collections.abc import Callable, Mapping, Sequence
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from types import ModuleType
 
@@ -24,10 +24,13 @@ class Steps:
 
     Args:
         folder: Where the stamps are.
+        finished: The file that tells others that all steps are done; removed as soon as
+            one of them begins.
     """
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, finished: Path) -> None:
+        """Take the stamps of earlier runs as they are; see the class."""
+        self.folder, self.finished = folder, finished
         self.done: list[str] = []
         """Names of the steps that this run did."""
 
@@ -45,8 +48,8 @@ class Steps:
             name: Name of the step.
             files: What it writes.
             depends: What the files depend on: settings, keys of earlier steps.
-            make: Writes the files, each under its name only when it is whole; may return
-                a line about what it found.
+            make: Writes the files, each under its name only when it is whole; may
+                return a line about what it found.
             message: What to say before it begins.
 
         Returns:
@@ -57,6 +60,7 @@ class Steps:
         if not _is_done(stamp, key, files):
             if message is not None:
                 say(message)
+            self.finished.unlink(missing_ok=True)
             stamp.unlink(missing_ok=True)
             report = make()
             with writing(stamp) as file:
@@ -77,7 +81,7 @@ def made_by(*makers: ModuleType | str) -> dict[str, str]:
         The checksum of each module's source, the version of each distribution.
     """
     return {
-        **{name: version(name) for name in makers if isinstance(name, str)},
+        **{name: _version(name) for name in makers if isinstance(name, str)},
         **{
             module.__name__: hashlib.sha256(
                 inspect.getsource(module).encode()
@@ -86,6 +90,13 @@ def made_by(*makers: ModuleType | str) -> dict[str, str]:
             if isinstance(module, ModuleType)
         },
     }
+
+
+def _version(distribution: str) -> str:
+    try:
+        return version(distribution)
+    except PackageNotFoundError:
+        return "not installed"
 
 
 def _key(name: str, depends: Mapping[str, object]) -> str:

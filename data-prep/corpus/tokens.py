@@ -1,10 +1,9 @@
 """Raw text to tokens: Moses normalisation and tokenisation, by sacremoses.
 
-The order is that of fairseq's preparation of the WMT corpora: normalise punctuation, put
-a space for what cannot be printed, tokenise; hyphens are not split off (Moses without
-``-a``), as in the corpus that the published Transformers were trained on. Characters that
-cannot be printed go first here, since among them are all that some program takes for the
-end of a line.
+The steps are those of fairseq's preparation of the WMT corpora: normalise punctuation,
+put a space for what cannot be printed, tokenise. Characters that cannot be printed go
+first here, since among them are all that some program takes for the end of a line.
+Hyphens are not split off (Moses without ``-a``), as with the other corpora here.
 """
 
 from __future__ import annotations
@@ -43,7 +42,7 @@ def printable(line: bytes) -> str:
     Raises:
         UnicodeDecodeError: If it is not UTF-8.
     """
-    return _UNPRINTABLE.sub(" ", line.decode())
+    return str(_UNPRINTABLE.sub(" ", line.decode()))
 
 
 def tokenise(text: str, language: str) -> str:
@@ -100,7 +99,7 @@ def tokenise_file(raw: Path, tokens: Path, language: str, workers: int) -> list[
 
     Args:
         raw: The file to read.
-        tokens: The file to write; as many lines, empty ones where the text is not UTF-8.
+        tokens: The file to write; as many lines, empty where the text is not UTF-8.
         language: Two letters.
         workers: Processes.
 
