@@ -92,8 +92,9 @@ def _continue(url: str, target: Path) -> None:
             unfinished.open("r+b" if answer.start else "wb") as file,
             byte_bar(answer.total, target.name, answer.start) as bar,
         ):
-            file.seek(answer.start)
-            file.truncate()
+            if answer.start:
+                file.seek(answer.start)
+                file.truncate()
             while block := _read(answer.body):
                 file.write(block)
                 bar.update(len(block))
@@ -115,11 +116,11 @@ def _read(body: http.client.HTTPResponse) -> bytes:
 
 def _ask(url: str, target: Path) -> _Answer:
     start, version = _size(partial(target)), _version_file(target)
-    request = urllib.request.Request(url, headers={"Accept-Encoding": "identity"})
+    headers = {"Accept-Encoding": "identity"}
     if start and version.exists():
-        request.add_header("Range", f"bytes={start}-")
-        request.add_header("If-Range", version.read_text())
+        headers |= {"Range": f"bytes={start}-", "If-Range": version.read_text()}
     try:
+        request = urllib.request.Request(url, headers=headers)
         body = urllib.request.urlopen(request, timeout=TIMEOUT)
     except urllib.error.HTTPError as error:
         raise _refusal(url, target, error) from error

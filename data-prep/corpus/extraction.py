@@ -94,11 +94,14 @@ def segments(text: IO[bytes], name: str) -> Iterator[bytes]:
         The sentences, white space made single spaces.
 
     Raises:
-        CorpusError: If a segment does not end on its line.
+        CorpusError: If a segment does not end on its line or is not UTF-8.
     """
     for number, line in enumerate(text, 1):
         if line.startswith(b"<seg "):
             found = re.search(rb"<seg.*?>(.*)</seg>", line)
             if found is None:
                 raise CorpusError(f"{name} line {number}: a <seg> without its </seg>")
-            yield b" ".join(found[1].split())
+            try:
+                yield " ".join(found[1].decode().split()).encode()
+            except UnicodeDecodeError as error:
+                raise CorpusError(f"{name} line {number} is not UTF-8 text") from error

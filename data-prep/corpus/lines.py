@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import os
 from collections.abc import Iterator
 from itertools import chain, islice
 from pathlib import Path
@@ -43,8 +42,6 @@ def writing(path: Path) -> Iterator[IO[bytes]]:
         path.parent.mkdir(parents=True, exist_ok=True)
         with unfinished.open("wb") as file:
             yield file
-            file.flush()
-            os.fsync(file.fileno())
         unfinished.replace(path)
     except OSError as error:
         unfinished.unlink(missing_ok=True)

@@ -9,10 +9,11 @@ from pathlib import Path
 
 Pairs = Sequence[tuple[str, str]]
 
+NEWS = "training-parallel-nc-v11"
 TRAINING = {
     "training-parallel-europarl-v7.tgz": "training/europarl-v7.de-en",
     "training-parallel-commoncrawl.tgz": "commoncrawl.de-en",
-    "training-parallel-nc-v11.tgz": "training-parallel-nc-v11/news-commentary-v11.de-en",
+    f"{NEWS}.tgz": f"{NEWS}/news-commentary-v11.de-en",
 }
 """Names of the training archives, and of the texts in them without the language."""
 
