@@ -232,7 +232,9 @@ def _find_all(archives: list[Archive], source: Source) -> dict[str, Path]:
 
 def main(arguments: Sequence[str]) -> int:
     """Run the command; its options are those of ``wmt16_en_de.sh``."""
-    parser = argparse.ArgumentParser(prog="wmt16_en_de.sh", add_help=False)
+    parser = argparse.ArgumentParser(
+        prog="wmt16_en_de.sh", usage=argparse.SUPPRESS, add_help=False
+    )
     add = parser.add_argument
     add("--catalogue", type=Path, required=True)
     add("--output", type=Path, required=True)

@@ -216,7 +216,9 @@ def prepare(folder: Path, settings: Settings, workers: int) -> None:
 
 
 def _parse(arguments: Sequence[str]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="prepare_bpe.sh", add_help=False)
+    parser = argparse.ArgumentParser(
+        prog="prepare_bpe.sh", usage=argparse.SUPPRESS, add_help=False
+    )
     add = parser.add_argument
     add("--output", type=Path, required=True)
     add("--source", default="en")
@@ -234,6 +236,7 @@ def _settings(args: argparse.Namespace) -> Settings:
     if args.segmentation not in segmentation.SEGMENTATIONS:
         known = " or ".join(segmentation.SEGMENTATIONS)
         raise CorpusError(f"--segmentation must be {known}, not {args.segmentation}")
+    segmentation.SEGMENTATIONS[args.segmentation].check()
     if args.merges < 1 or args.workers < 1:
         raise CorpusError("--merges and --workers must be numbers above 0")
     if args.max_length < 0 or not (args.max_ratio == 0 or args.max_ratio >= 1):

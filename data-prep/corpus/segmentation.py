@@ -25,6 +25,13 @@ class Segmentation(abc.ABC):
     distribution: str
     """Who does it: the name under which it is installed."""
 
+    def check(self) -> None:  # noqa: B027, most need nothing
+        """Make sure that this can be used here.
+
+        Raises:
+            CorpusError: If what it needs is not installed.
+        """
+
     @abc.abstractmethod
     def learn(self, counts: Counter[str], size: int, model: Path) -> None:
         """Learn from both languages together.
@@ -104,6 +111,10 @@ class SentencePiece(Segmentation):
     """
 
     distribution = "sentencepiece"
+
+    def check(self) -> None:
+        """Import the library, which is an extra; see the base class."""
+        _sentencepiece()
 
     def learn(self, counts: Counter[str], size: int, model: Path) -> None:
         """Learn ``size`` pieces; see the base class."""
