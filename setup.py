@@ -65,6 +65,7 @@ setup(
             *PLOTS,
             "hypothesis>=6.100",
             "pytest>=8.2",
+            "sentencepiece",
             # Exact: another version of a linter finds other faults.
             "mypy==2.4.1",
             "ruff==0.17.5",

@@ -17,8 +17,9 @@ pairs of 1 to 250 units with a ratio of lengths up to 1.5, one dictionary of 32,
 entries. Steps that are done are skipped; the same command carries on after a kill, a
 cut connection or a full disk, and does again what a changed option concerns.
 
-Downloads 1.7 GB; sizes and checksums are verified (data-prep/wmt16_en_de.toml). Archives
-in DIR/downloads may be removed when DIR/raw is complete.
+Downloads 1.7 GB and needs about 8 GB in all (an estimate from smaller corpora). Sizes
+and checksums are verified (data-prep/wmt16_en_de.toml). Archives in DIR/downloads may be
+removed when DIR/raw is complete.
 
   --from DIR           take the archives from DIR, under the names in the catalogue
   --mirror URL         download them from this folder, under the same names

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import multiprocessing
 import os
 import signal
@@ -10,6 +11,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from multiprocessing import resource_tracker
 from typing import TypeVar
 
 from .errors import CorpusError
@@ -49,7 +51,8 @@ def ordered_map(
     waiting: deque[Future[Result]] = deque()
     try:
         for item in items:
-            waiting.append(pool.submit(function, item))
+            with _interrupts_held_back():
+                waiting.append(pool.submit(function, item))
             if len(waiting) > WAITING * workers:
                 yield waiting.popleft().result()
         while waiting:
@@ -68,9 +71,20 @@ def available_cores() -> int:
     return len(os.sched_getaffinity(0))
 
 
+@contextlib.contextmanager
+def _interrupts_held_back() -> Iterator[None]:
+    # Processes that are started meanwhile never see an interrupt: it is the parent's to
+    # answer, which gets it afterwards. The tracker would let interrupts in again.
+    resource_tracker.ensure_running()
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def _follow_parent() -> None:
-    # An interrupt is the parent's to answer; a killed parent must leave no process.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # A killed parent must leave no process.
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
 

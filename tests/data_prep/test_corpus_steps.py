@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -86,10 +86,6 @@ def test_code_and_versions_count() -> None:
     assert len(found["corpus.parallel"]) == 64
 
 
-def negative(number: int) -> int:
-    return -number
-
-
 def counted(read: list[int], numbers: int) -> Iterator[int]:
     for number in range(numbers):
         read.append(number)
@@ -112,33 +108,52 @@ def test_a_worker_that_the_system_ends_is_told() -> None:
 
 
 WORKING = """
-import time
+import sys, time
+from corpus.errors import exit_status
 from corpus.parallel import ordered_map
 if __name__ == "__main__":
-    list(ordered_map(time.sleep, [60] * 4, 2))
+    work = lambda: list(ordered_map(time.sleep, [float(sys.argv[1])] * 4, 2))
+    sys.exit(exit_status(work))
 """
 PROCESSES = 4  # it, two workers, and multiprocessing's own
 
 
-@pytest.mark.slow
-def test_workers_end_with_a_killed_parent(tmp_path: Path) -> None:
-    script = tmp_path / "working.py"
+def start_working(folder: Path, seconds: float) -> "subprocess.Popen[str]":
+    script = folder / "working.py"
     script.write_text(WORKING)
-    process = subprocess.Popen(
-        [sys.executable, str(script)],
+    return subprocess.Popen(
+        [sys.executable, str(script), str(seconds)],
         env={**os.environ, "PYTHONPATH": str(DATA_PREP)},
+        stderr=subprocess.PIPE,
+        text=True,
         start_new_session=True,
     )
+
+
+def wait_until(condition: Callable[[], bool]) -> None:
     deadline = time.monotonic() + 30
-    while len(group(process.pid)) < PROCESSES and time.monotonic() < deadline:
-        time.sleep(0.05)
-    assert len(group(process.pid)) == PROCESSES
+    while not condition() and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert condition()
+
+
+@pytest.mark.slow
+def test_workers_end_with_a_killed_parent(tmp_path: Path) -> None:
+    process = start_working(tmp_path, seconds=60)
+    wait_until(lambda: len(group(process.pid)) == PROCESSES)
     time.sleep(1)
     process.send_signal(signal.SIGKILL)
-    process.wait()
-    while group(process.pid) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    assert not group(process.pid)
+    process.communicate()
+    wait_until(lambda: not group(process.pid))
+
+
+@pytest.mark.slow
+def test_an_interrupt_is_one_line_even_while_workers_start(tmp_path: Path) -> None:
+    process = start_working(tmp_path, seconds=0.5)
+    wait_until(lambda: len(group(process.pid)) == PROCESSES)
+    os.killpg(process.pid, signal.SIGINT)
+    assert process.communicate()[1] == "interrupted; the same command carries on\n"
+    assert process.returncode == 130
 
 
 def group(leader: int) -> list[int]:
