@@ -33,7 +33,8 @@ carries on after a kill.
   --help               show this text
 
 Training pairs with a side that is empty or not UTF-8 are left out, and counted; in
-valid and test such a line is an error.
+valid and test such a line is an error. DIR/bpe/codes holds what the segmentation learnt;
+after sentencepiece, generate with --post-process sentencepiece.
 TEXT
 }
 
