@@ -73,6 +73,7 @@ setup(
             "pytest>=8.2",
             # ROUGE by other hands, which the tests compare with ours.
             "rouge-score>=0.1.2",
+            "sentencepiece",
             # Exact: another version of a linter finds other faults.
             "mypy==2.4.1",
             "ruff==0.17.5",

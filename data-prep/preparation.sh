@@ -1,4 +1,4 @@
-# What preparing any corpus needs: checks, and steps that are done once and whole.
+# What preparing headlines needs: checks, and steps that are done once and whole.
 # To be sourced after environment.sh; $folder is the corpus, $partial unfinished work.
 # shellcheck shell=bash disable=SC2154  # folder: of the script that sources this file
 

@@ -38,6 +38,8 @@ class Corpus:
             (self.root / name).mkdir(parents=True)
             for file in (repo_root / name).glob("*.[sp]*"):
                 shutil.copy(file, self.root / name)
+        package = repo_root / "data-prep" / "corpus"
+        shutil.copytree(package, self.root / "data-prep" / "corpus")
         self.given.mkdir()
         checksums = ""
         for name in NAMES:
@@ -50,7 +52,7 @@ class Corpus:
         script = self.root / "data-prep" / "multi30k.sh"
         return subprocess.Popen(
             ["bash", str(script), "--output", str(self.output), *map(str, options)],
-            env={**os.environ, "no_proxy": "*"},
+            env={**os.environ, "no_proxy": "*", "ALONE_DOWNLOAD_PAUSE": "0.01"},
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -66,7 +68,7 @@ class Corpus:
         status, errors = self.run(*options)
         assert status != 0
         assert not (self.output / "prepared").exists()
-        # curl says on a line of its own what the network did.
+        # What the network did is on a line of its own.
         return errors.splitlines()[-1]
 
     def raw(self) -> set[str]:
@@ -107,7 +109,9 @@ class Server:
                 pass
 
         self.http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        threading.Thread(target=self.http.serve_forever, daemon=True).start()
+        threading.Thread(
+            target=self.http.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True
+        ).start()
 
     @property
     def url(self) -> str:
@@ -234,10 +238,10 @@ def test_killed_at_any_moment_the_same_command_finishes(
     [
         ("valid.de", b"nur eine Zeile\n", "valid.* differ in their number of lines"),
         ("test.en", b"", "test.en is missing or empty"),
-        ("train.de", b"Stra\xdfe\n" * 30, "train.de is not UTF-8 text"),
-        ("train.de", b"ein\rHund\n" * 30, "number of lines.*remove carriage returns"),
+        ("valid.de", b"ein\n" * 29 + b"Stra\xdfe\n", "valid.de line 30 is not UTF-8"),
+        ("train.de", b"Stra\xdfe\n" * 30, "0 of 30 training pairs stay"),
     ],
-    ids=["not parallel", "empty", "not UTF-8", "carriage returns"],
+    ids=["not parallel", "empty", "not UTF-8", "no pair is UTF-8"],
 )
 def test_bad_raw_text(corpus: Corpus, file: str, content: bytes, message: str) -> None:
     raw = corpus.output / "raw"
