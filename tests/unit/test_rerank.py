@@ -155,8 +155,8 @@ def test_nothing_but_empty_outputs(
         ("", "generated: no hypothesis for sentence 0 .of 2 sentences 2 have none"),
         ("H-0\t-1\ta\n", "generated: no hypothesis for sentence 1 .of 2 sentences 1"),
         ("H-0\t-1\ta\nH-1\t-1\ta\nH-5\t-1\ta\n", "sentence 5, but .* has 2 lines"),
-        ("H-0\t-1\ta\nH-1\ta b\n", "generated: line 2 is no H line of fairseq-generate"),
-        ("H-0\nH-1\t-1\ta\n", "generated: line 1 is no H line of fairseq-generate"),
+        ("H-0\t-1\ta\nH-1\ta b\n", "generated: line 2 is no H line of fairseq"),
+        ("H-0\nH-1\t-1\ta\n", "generated: line 1 is no H line of fairseq"),
     ],
 )
 def test_bad_output_is_named_and_nothing_is_written(
