@@ -71,6 +71,7 @@ setup(
             *RERANK,
             "hypothesis>=6.100",
             "pytest>=8.2",
+            "pytest-xdist>=3.5",
             # ROUGE by other hands, which the tests compare with ours.
             "rouge-score>=0.1.2",
             "sentencepiece",
