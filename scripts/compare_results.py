@@ -1,8 +1,9 @@
-"""Test whether the rows of an experiment differ, by SacreBLEU's paired test.
+"""Test whether the rows of an experiment differ, by paired tests.
 
 Compares every row with the look-up table, and ALONE with the factorised table of its
-size, seed by seed, and writes significance.json beside the records. Comparisons that
-are there already are not made again.
+size, seed by seed, and writes significance.json beside the records. Translations are
+compared by SacreBLEU's test, for which it needs the reference; headlines by the kept
+ROUGE of each. Comparisons that are there already are not made again.
 """
 
 from __future__ import annotations
@@ -13,14 +14,15 @@ import json
 import logging
 import os
 import sys
-from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 
+from headline_comparisons import compare_headlines
+from headline_results import is_headline_record
 from result_files import (
     COMPARISONS,
     Record,
-    factorised_twin,
+    pairs,
     read_comparisons,
     read_records,
     read_translations,
@@ -28,23 +30,6 @@ from result_files import (
 
 from alone_fairseq.evaluation.generation import read_lines
 from alone_fairseq.evaluation.significance import compare
-
-
-def pairs(records: list[Record]) -> Iterator[tuple[Record, Record]]:
-    """List what is compared.
-
-    Args:
-        records: All runs of an experiment.
-
-    Yields:
-        A run, and one of the same seed to compare it with.
-    """
-    runs = {(record["row"], record["seed"]): record for record in records}
-    for record in records:
-        for row in ("lookup", factorised_twin(record, records)):
-            baseline = runs.get((row, record["seed"]))
-            if baseline is not None and row != record["row"]:
-                yield record, baseline
 
 
 def describe_pair(record: Record, baseline: Record) -> Record:
@@ -134,11 +119,16 @@ def main() -> None:
     """Write the comparisons of the folder named on the command line."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path, help="such as results/multi30k")
-    parser.add_argument("--reference", type=Path, required=True, help="raw/test.de")
+    parser.add_argument("--reference", type=Path, help="raw/test.de, of translations")
     args = parser.parse_args()
     logging.getLogger("sacrebleu").setLevel(logging.WARNING)
     try:
-        found = {"comparisons": compare_all(args.folder, args.reference)}
+        if is_headline_record(read_records(args.folder)[0]):
+            found = {"comparisons": compare_headlines(args.folder)}
+        elif args.reference is None:
+            parser.error("--reference is missing: raw/test.<language> of the corpus")
+        else:
+            found = {"comparisons": compare_all(args.folder, args.reference)}
     except (ValueError, KeyError, OSError) as error:
         sys.exit(f"error: {error}")
     partial = args.folder / f"{COMPARISONS}.partial"

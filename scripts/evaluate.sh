@@ -19,8 +19,9 @@ Averages the last checkpoints of the run of CONFIG (average.flags beside it),
 translates the whole test set (generate.flags), undoes subword units and tokens, scores
 with SacreBLEU against the raw reference (score.flags: further options of alone-fairseq
 bleu), and records the run as one JSON file with its translations beside it. Does nothing
-if the record is newer than the run. For headlines (headlines.flags beside it), generates
-them at each desired length, re-ranks them and scores with ROUGE.
+if the record is newer than the run. For headlines (headlines.flags beside it; other test
+sets: headlines_NAME.flags), generates them at each desired length, re-ranks them, scores
+with ROUGE, and keeps them beside the record.
 
   --data DIR       prepared corpus (default output/data/<experiment>)
   --save-dir DIR   the run (default output/runs/<experiment>/<row>--seed<N>)
@@ -32,7 +33,7 @@ them at each desired length, re-ranks them and scores with ROUGE.
 TEXT
 }
 
-config='' data='' save_dir='' results='' seed=1 notes='' dry_run=''
+config='' data='' save_dir='' results='' seed=1 notes='' dry_run='' other_data=()
 
 check_options() {
   [[ -n $config ]] || fail "CONFIG is missing; see --help"
@@ -107,7 +108,8 @@ attempt() {
 
 is_up_to_date() {
   local source
-  for source in "$save_dir/checkpoint_last.pt" "$settings"/{average,generate,score,headlines}.flags; do
+  for source in "$save_dir/checkpoint_last.pt" "$settings"/{average,generate,score}.flags \
+    "$settings"/headlines*.flags "${other_data[@]/%//prepared}"; do
     [[ ! -e $source || $result -nt $source ]] || return 1
   done
 }

@@ -46,7 +46,7 @@ relative() {
   printf '%s' "${absolute#"$repository/"}"
 }
 
-is_no_row() { [[ $1 =~ ^(recipe|average|generate|score|headlines)$ ]]; }
+is_no_row() { [[ $1 =~ ^(recipe|average|generate|score|headlines(_.*)?)$ ]]; }
 
 rows_of() { # rows_of EXPERIMENT: its rows, look-up first: the others are measured by it
   local file row

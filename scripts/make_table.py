@@ -7,15 +7,14 @@ scripts/compare_results.py wrote beside them, and from the headers in configs/.
 from __future__ import annotations
 
 import argparse
-import json
 import re
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import mean, stdev
-from typing import Any
 
+from headline_results import is_headline_record
+from headline_table import make_headline_table
 from result_files import (
     Record,
     factorised_twin,
@@ -24,8 +23,17 @@ from result_files import (
     read_records,
     trained_values,
 )
-
-CONFIGS = Path(__file__).resolve().parent.parent / "configs"
+from table_parts import (
+    align,
+    describe_origin,
+    distinct,
+    format_difference,
+    format_mean,
+    header,
+    inner_size,
+    share,
+    total_values,
+)
 
 
 @dataclass(frozen=True)
@@ -42,12 +50,12 @@ class Table:
 
     def bleu(self, group: list[Record]) -> str:
         """Write the score of a row; several seeds become mean and deviation."""
-        return _mean([record["test"]["bleu"] for record in group])
+        return format_mean([record["test"]["bleu"] for record in group])
 
     def compound_split(self, group: list[Record]) -> str:
         """Write the tokenised score with compounds split."""
         scores = [record["test"].get("compound_split") for record in group]
-        return _mean([s["bleu"] for s in scores]) if all(scores) else ""
+        return format_mean([s["bleu"] for s in scores]) if all(scores) else ""
 
     def against_lookup(self, group: list[Record]) -> str:
         """Write the difference from the look-up table, and whether it is one."""
@@ -59,17 +67,14 @@ class Table:
         return self._against(group, twin) if twin else ""
 
     def _against(self, group: list[Record], baseline: str) -> str:
-        found = [
-            entry
-            for entry in self.comparisons
-            if (entry["row"], entry["baseline"]) == (group[0]["row"], baseline)
-        ]
-        if not found:
-            return ""
-        found.sort(key=lambda entry: int(entry["seed"]))
-        difference = mean(entry["difference"] for entry in found)
-        chances = ", ".join(_p_value(entry["p_value"]) for entry in found)
-        return f"{difference:+.2f} ({chances})"
+        pair = (group[0]["row"], baseline)
+        return format_difference(
+            [
+                (entry["seed"], entry["difference"], entry["p_value"])
+                for entry in self.comparisons
+                if (entry["row"], entry["baseline"]) == pair
+            ]
+        )
 
 
 def current(comparisons: list[Record], records: list[Record]) -> list[Record]:
@@ -96,24 +101,6 @@ def _checksum(record: Record) -> str | None:
     return kept["sha256"] if kept else None
 
 
-def _mean(scores: list[float]) -> str:
-    text = f"{mean(scores):.2f}"
-    if len(scores) > 1:
-        text += f" ± {stdev(scores):.2f} ({len(scores)} seeds)"
-    return text
-
-
-def _p_value(value: float) -> str:
-    return "p < 0.001" if value < 0.001 else f"p = {value:.3f}"
-
-
-def inner_size(record: Record) -> str:
-    """Find ALONE's inner size H, as the command of the training gave it."""
-    words = record.get("command", [])
-    flag = "--alone-inter-dim"
-    return words[len(words) - words[::-1].index(flag)] if flag in words else ""
-
-
 def published_score(record: Record) -> str:
     """Find the paper's number in the header of the row's file.
 
@@ -123,21 +110,8 @@ def published_score(record: Record) -> str:
     Returns:
         The number in ``# Paper: BLEU <number>``, empty where there is none.
     """
-    file = CONFIGS / record["experiment"] / f"{record['row']}.flags"
-    text = file.read_text(encoding="utf-8") if file.exists() else ""
-    found = re.search(r"^# Paper: BLEU ([\d.]*\d)", text, flags=re.MULTILINE)
+    found = re.search(r"^# Paper: BLEU ([\d.]*\d)", header(record), re.MULTILINE)
     return found[1] if found else ""
-
-
-def share(record: Record) -> str:
-    """Write the trained values as a share of those of the look-up table."""
-    return f"{trained_values(record) / record['lookup_values']:.1%}"
-
-
-def total_values(record: Record) -> str:
-    """Write the trained values of the whole model, where the record has them."""
-    values = record.get("total_values")
-    return "" if values is None else f"{values:,}"
 
 
 # Columns that are empty in every row are left out.
@@ -169,22 +143,17 @@ def format_remarks(table: Table) -> list[str]:
     """
     records = table.records
     tests = [record["test"] for record in records]
-    machines = _distinct(_machine(record["hardware"]) for record in records)
-    commits = _distinct(record["commit"][:12] for record in records)
-    updates = sorted({record["updates"] for record in records})
-    remarks = [f"SacreBLEU: {_distinct(test['signature'] for test in tests)}"]
-    if sets := _distinct(test["test_set"] for test in tests if test.get("test_set")):
+    remarks = [f"SacreBLEU: {distinct(test['signature'] for test in tests)}"]
+    if sets := distinct(test["test_set"] for test in tests if test.get("test_set")):
         remarks.append(f"Test set: SacreBLEU's {sets}.")
     split = [test["compound_split"] for test in tests if test.get("compound_split")]
     if split:
         remarks.append(
             "Split BLEU: tokenised, hyphenated compounds split, for comparison with"
-            f" older papers only: {_distinct(entry['signature'] for entry in split)}"
+            f" older papers only: {distinct(entry['signature'] for entry in split)}"
         )
     remarks.append(describe_test(table))
-    remarks.append(f"Updates: {', '.join(f'{update:,}' for update in updates)}.")
-    remarks.append(f"Hardware: {machines}. Commit: {commits}.")
-    return remarks + describe_differences(records)
+    return remarks + describe_origin(records)
 
 
 def describe_test(table: Table) -> str:
@@ -197,39 +166,11 @@ def describe_test(table: Table) -> str:
         One line.
     """
     if table.comparisons:
-        signatures = _distinct(entry["signature"] for entry in table.comparisons)
+        signatures = distinct(entry["signature"] for entry in table.comparisons)
         return f"p: paired approximate randomisation, one a seed: {signatures}"
     if any(map(_checksum, table.records)):
         return "No test of significance: nothing to compare, or not compared since."
     return "No test of significance: the translations were not kept."
-
-
-def describe_differences(records: list[Record]) -> list[str]:
-    """Say what makes rows incomparable.
-
-    Args:
-        records: All records of the table.
-
-    Returns:
-        One text a line, none where all is well.
-    """
-    remarks = []
-    if len({record["updates"] for record in records}) > 1:
-        remarks.append("Rows differ in their number of updates: do not compare them.")
-    if len({json.dumps(record["data"], sort_keys=True) for record in records}) > 1:
-        remarks.append("Rows differ in their data: do not compare them.")
-    if any(record["dirty"] for record in records):
-        remarks.append("Made with changes that are in no commit: not for publication.")
-    return remarks
-
-
-def _distinct(texts: Any) -> str:
-    return ", ".join(sorted(set(texts)))
-
-
-def _machine(hardware: dict[str, Any]) -> str:
-    gpu = f", {hardware['gpu']}" if hardware["gpu"] else ""
-    return f"{hardware['cpu']}, {hardware['cores']} cores{gpu}"
 
 
 def make_table(records: list[Record], comparisons: list[Record] | None = None) -> str:
@@ -242,6 +183,8 @@ def make_table(records: list[Record], comparisons: list[Record] | None = None) -
     Returns:
         Markdown, remarks included, with a line feed at the end.
     """
+    if is_headline_record(records[0]):
+        return make_headline_table(records, comparisons or [])
     table = Table(records, current(comparisons or [], records))
     groups = group_by_row(records)
     columns = [
@@ -249,13 +192,8 @@ def make_table(records: list[Record], comparisons: list[Record] | None = None) -
         for name, write in COLUMNS.items()
         if any(cells := [write(table, group) for group in groups])
     ]
-    for number, column in enumerate(columns):
-        width = max(map(len, column))
-        pad = str.ljust if number < LEFT_ALIGNED else str.rjust
-        column[:] = [pad(text, width) for text in column]
-        column.insert(1, "-" * width)
-    rows = "\n".join(f"| {' | '.join(cells)} |" for cells in zip(*columns, strict=True))
-    return f"{rows}\n\n" + "  \n".join(format_remarks(table)) + "\n"
+    remarks = "  \n".join(format_remarks(table))
+    return f"{align(columns, LEFT_ALIGNED)}\n\n{remarks}\n"
 
 
 def main() -> None:

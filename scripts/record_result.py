@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from fairseq import checkpoint_utils
+from headline_results import by_name, checksums_of_test_sets, read_rouge
 from provenance import describe_hardware, describe_versions
 from result_files import write_translations
 from torch import nn
@@ -131,22 +132,23 @@ def describe_training(run: Path) -> dict[str, Any]:
     }
 
 
-def read_scores(test: Path) -> dict[str, Any]:
-    """Read what the test set was scored with.
+def read_scores(args: argparse.Namespace) -> dict[str, Any]:
+    """Read what the test set was scored with, and keep headlines beside the record.
 
     Args:
-        test: Folder written by scripts/evaluate.sh.
+        args: Options of this command.
 
     Returns:
         What alone-fairseq bleu said of translations; or for headlines, under ``rouge``,
         what alone-fairseq rouge said of each desired length.
     """
-    if (test / "bleu.json").exists():
-        score = json.loads((test / "bleu.json").read_text())
-        first = ("bleu", "signature", "sentences", "test_set", "compound_split")
-        return {name: score[name] for name in first}
-    found = sorted(test.glob("*/rouge.json"), key=lambda path: int(path.parent.name))
-    return {"rouge": {x.parent.name: json.loads(x.read_text()) for x in found}}
+    test = args.run / "test"
+    if args.headlines:
+        names = sorted(args.headlines, key=by_name)
+        return {"rouge": {name: read_rouge(test, name, args.output) for name in names}}
+    score = json.loads((test / "bleu.json").read_text())
+    first = ("bleu", "signature", "sentences", "test_set", "compound_split")
+    return {name: score[name] for name in first}
 
 
 def keep_translations(args: argparse.Namespace) -> dict[str, Any]:
@@ -180,14 +182,14 @@ def make_record(args: argparse.Namespace) -> dict[str, Any]:
         **measure_embeddings(args.run / "averaged.pt", args.data),
         **describe_training(args.run),
         "test": {
-            **read_scores(args.run / "test"),
+            **read_scores(args),
             "checkpoints_averaged": args.averaged,
             **keep_translations(args),
         },
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
         "versions": describe_versions(),
         "hardware": describe_hardware(),
-        "data": checksums(args.data),
+        "data": {**checksums(args.data), **checksums_of_test_sets(args.test_data)},
         "notes": args.notes,
     }
     first = ("experiment", "row", "method", "seed", "test", "footprint")
@@ -205,6 +207,9 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument(
         "--translations", type=Path, help="what was scored with BLEU, to be kept"
     )
+    add = parser.add_argument
+    add("--headlines", nargs="+", help="folders in RUN/test, one a desired length")
+    add("--test-data", nargs="*", type=Path, default=[], help="other corpora scored on")
     parser.add_argument(
         "--averaged", required=True, type=int, help="number of checkpoints averaged"
     )

@@ -8,6 +8,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -98,6 +99,23 @@ def factorised_twin(record: Record, records: list[Record]) -> str | None:
     return row if distance <= 0.1 * size else None
 
 
+def pairs(records: list[Record]) -> Iterator[tuple[Record, Record]]:
+    """List what is compared.
+
+    Args:
+        records: All runs of an experiment.
+
+    Yields:
+        A run, and one of the same seed to compare it with.
+    """
+    runs = {(record["row"], record["seed"]): record for record in records}
+    for record in records:
+        for row in ("lookup", factorised_twin(record, records)):
+            baseline = runs.get((row, record["seed"]))
+            if baseline is not None and row != record["row"]:
+                yield record, baseline
+
+
 def write_translations(lines: list[str], file: Path) -> dict[str, str]:
     """Keep the scored translations of a run, compressed.
 
@@ -129,8 +147,22 @@ def read_translations(record: Record, folder: Path) -> list[str] | None:
         ValueError: If they are missing or not those of the record.
     """
     kept = record["test"].get("translations")
-    if kept is None:
-        return None
+    return None if kept is None else read_kept(kept, folder)
+
+
+def read_kept(kept: dict[str, str], folder: Path) -> list[str]:
+    """Read what :func:`write_translations` wrote.
+
+    Args:
+        kept: What it returned.
+        folder: Folder of the file.
+
+    Returns:
+        The lines.
+
+    Raises:
+        ValueError: If they are missing or not those of the record.
+    """
     file = folder / kept["file"]
     try:
         text = gzip.decompress(file.read_bytes())

@@ -52,7 +52,61 @@ def test_dry_run_prints_the_commands_of_every_length(project: Project) -> None:
             *("alone-fairseq", "rouge", "--system", f"{folder}/headlines.txt"),
             *("--references", f"{data}/raw/test.title", "--preset", "gigaword"),
             *("--desired-length", length, "--json", f"{folder}/rouge.json"),
+            *("--per-line", f"{folder}/lines.tsv"),
         ]
+
+
+def test_record_has_every_length_of_every_test_set(project: Project) -> None:
+    record = project.words("evaluate.sh", ROW, "--dry-run")[-1]
+    names = record.index("--headlines") + 1
+    assert record[names : names + 3] == ["30", "75", "--notes"]
+    project.write(
+        "configs/exp/headlines_duc.flags",
+        "--desired-lengths 75\n--preset duc2004\n--test-data duc2004\n",
+    )
+    *commands, record = project.words("evaluate.sh", ROW, "--dry-run")
+    duc = f"{project.folder}/output/data/duc2004"
+    kept = ["30", "75", "duc/75", "--test-data", duc, "--notes"]
+    assert record[names : names + len(kept)] == kept
+    generate, rerank, score = commands[-3:]
+    folder = f"{project.run_folder}/test/duc/75"
+    assert generate[1] == f"{duc}/bin"
+    assert generate[-1] == f"{folder}.partial"
+    assert f"{duc}/raw/test.article" in rerank
+    assert score[-1] == f"{folder}/lines.tsv"
+    assert "headlines_duc.flags is no row" in project.error(
+        "evaluate.sh", "configs/exp/headlines_duc.flags"
+    )
+
+
+@pytest.mark.parametrize("unmasked", ["costs # euros\n", "costs 5 euros\n"])
+def test_numbers_come_back_where_sources_are_masked(
+    project: Project, unmasked: str
+) -> None:
+    project.write("output/data/exp/raw/test.article", "costs # euros\n")
+    source = project.write("output/data/exp/raw/test.unmasked", unmasked)
+    steps = project.words("evaluate.sh", ROW, "--dry-run")[2:4]
+    folder = f"{project.run_folder}/test/30"
+    restore = [str(source), f"{folder}/headlines.txt", f"{folder}/restored.txt"]
+    assert (steps[1][-3:] == restore) == ("5" in unmasked)
+    assert steps[0][1] == "rerank"
+
+
+def test_test_set_of_another_dictionary_is_refused(project: Project) -> None:
+    data = "output/data"
+    project.write(
+        "configs/exp/headlines_duc.flags",
+        "--desired-lengths 75\n--preset duc2004\n--test-data duc\n",
+    )
+    for name in ("exp/raw/test.article", "exp/raw/test.title", "duc/raw/test.article"):
+        project.write(f"{data}/{name}", "a\n")
+    project.write(f"{data}/exp/bin/dict.title.txt", "a 1\n")
+    project.write(f"{data}/duc/bin/dict.title.txt", "b 1\n")
+    project.write(f"{project.run_folder}/checkpoint_last.pt", "")
+    project.write("venv/bin/alone-fairseq", "#!/bin/sh\n").chmod(0o755)
+    message = project.error("evaluate.sh", ROW)
+    assert "output/data/duc has another dictionary than" in message
+    assert "run: bash data-prep/duc.sh --from DIR --training" in message
 
 
 def test_model_without_control_is_not_told_the_length(project: Project) -> None:

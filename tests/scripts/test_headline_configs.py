@@ -21,7 +21,7 @@ SMALL_ROWS = {
     *("lookup", "lookup_lrpe", "lookup_ldpe", "lookup_no_control"),
     *(f"alone_{a}_{b}" for a in ("binary", "real") for b in ("half", "eighth")),
 }
-NO_ROWS = {"recipe", "average", "generate", "headlines"}
+NO_ROWS = {"recipe", "average", "generate", "headlines", "headlines_gigaword"}
 
 
 def rows(experiment: Path) -> list[Path]:
