@@ -232,11 +232,10 @@ def format_remarks(records: list[Record], comparisons: list[Record]) -> list[str
         One text a line.
     """
     scores = [s for record in records for s in record["test"]["rouge"].values()]
-    signatures = distinct(entry["signature"] for entry in scores)
     remarks = [
-        f"ROUGE: {signatures}; in brackets the bootstrap interval over the lines.",
-        "Lengths in characters, means over the lines; validation loss in bits a token"
-        " after the last update, before checkpoints are averaged.",
+        *(f"ROUGE: {found}" for found in sorted({s["signature"] for s in scores})),
+        "In brackets: bootstrap interval over the lines. Lengths in characters, means"
+        " over the lines. Validation loss in bits a token, after the last update.",
     ]
     if comparisons:
         tests = distinct(entry["signature"] for entry in comparisons)

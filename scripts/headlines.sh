@@ -124,16 +124,17 @@ score_headlines() {
 
 # What is generated already for a length is kept, so that a kill costs one length.
 score_headline_set() {
-  local length folder newer source
+  local length shown folder newer source
   for length in "${lengths[@]}"; do
     folder="$save_dir/test/$prefix$length" newer=yes
+    shown="desired length $length${prefix:+ (${prefix%/})}"
     make_headline_commands "$length"
     for source in "$save_dir/checkpoint_last.pt" "$settings/generate.flags" \
       "$test_data/prepared"; do
       [[ $folder/generate-test.txt -nt $source ]] || newer=''
     done
     if [[ -z $newer ]]; then
-      say "generating $(wc -l <"$test_data/raw/test.article") headlines, desired length $length"
+      say "generating $(wc -l <"$test_data/raw/test.article") headlines, $shown"
       rm -rf "$folder" "$folder.partial"
       attempt "${generate[@]}"
       mv "$folder.partial" "$folder"
@@ -141,6 +142,6 @@ score_headline_set() {
     attempt "${rerank[@]}"
     ((${#restore[@]} == 0)) || attempt "${restore[@]}"
     attempt "${score[@]}"
-    say "desired length $length: $(grep -m 1 '^ROUGE-1' "$save_dir/evaluation.log" || true)"
+    say "$shown: $(grep -m 1 '^ROUGE-1' "$save_dir/evaluation.log" || true)"
   done
 }

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from pathlib import Path
 from statistics import mean
 
+from figures import new_figure, save, use_colours
 from result_files import Record, group_by_row, read_records
 
 
@@ -37,21 +37,14 @@ def plot(records: list[Record], file: Path) -> None:
     Raises:
         ValueError: If matplotlib is missing.
     """
-    try:
-        from matplotlib import colormaps
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        raise ValueError("plots need matplotlib: run bash scripts/setup.sh") from error
-    figure = Figure(figsize=(7, 4.5), layout="constrained")
+    figure = new_figure(7, 4.5)
     axes = figure.add_subplot(
         xlabel="updates",
         ylabel="validation loss (bits a token)",
         title=f"{records[0]['experiment']}: validation loss",
     )
     groups = group_by_row(records)
-    axes.set_prop_cycle(
-        color=colormaps["tab10" if len(groups) <= 10 else "tab20"].colors
-    )
+    use_colours(axes, len(groups))
     for group in groups:
         losses = loss_by_update(group)
         updates, of_seeds = list(losses), list(losses.values())
@@ -62,9 +55,7 @@ def plot(records: list[Record], file: Path) -> None:
         )
     axes.grid(alpha=0.3)
     axes.legend()
-    partial = file.with_suffix(".partial")
-    figure.savefig(partial, format="png", dpi=150)
-    os.replace(partial, file)
+    save(figure, file)
 
 
 def main() -> None:

@@ -15,8 +15,9 @@ usage: bash scripts/reproduce.sh EXPERIMENT [options]
        bash scripts/reproduce.sh reconstruction --help
 
 Prepares the corpus, trains and evaluates the rows of configs/EXPERIMENT, tests whether
-they differ, and makes the table and the plot of the validation losses. What is done already is skipped; after a
-kill the same command carries on.
+they differ, and makes the table and the plot of the validation losses, of headlines also
+that of their lengths. What is done already is skipped; after a kill the same command
+carries on.
 
   --rows A,B        only these rows (default: all)
   --seed N,M        seeds, one run a row and seed (default 1)
@@ -27,18 +28,22 @@ kill the same command carries on.
   --precision P
   --max-update N    train all rows for N updates instead of the recipe's number
   --from DIR        folder of the corpus's files, for data-prep/EXPERIMENT.sh
+  --duc DIR         gigaword: folder of DUC-2004's files, for data-prep/duc2004.sh
   --results DIR     folder for records, table and plot (default
                     output/results/EXPERIMENT)
   --notes TEXT      what the records should say beside the numbers
   --force           remove the runs and records of these rows, and begin again
   --dry-run         print the commands and do nothing
   --help            show this text
+
+A corpus that was prepared before, with other options perhaps, is used as it is where
+--from (--duc) is not given.
 TEXT
 }
 
 experiment='' rows='' seed=1 jobs=1 max_update='' from='' results='' notes='' force='' dry_run=''
-processes='' max_tokens='' precision=''
-options='rows seed jobs max-update from results notes processes max-tokens precision'
+processes='' max_tokens='' precision='' duc=''
+options='rows seed jobs max-update from duc results notes processes max-tokens precision'
 
 check_options() {
   local name known
@@ -53,11 +58,20 @@ check_options() {
   check_number --max-update+ ${max_update:+"$max_update"}
   check_number --jobs+ "$jobs"
   results=${results:-$work/results/$experiment}
+  [[ -z $duc || $experiment == gigaword ]] || fail "--duc is for gigaword, not $experiment"
+  [[ $experiment != gigaword || -n $duc$dry_run || -f $work/data/duc2004/prepared ]] ||
+    fail "gigaword is tested on DUC-2004: name the folder of its files with --duc DIR"
 }
 
 # do_step COMMAND...: run it, or print it in a dry run.
 do_step() {
   if [[ -n $dry_run ]]; then printf '%q ' "$@" && echo; else "$@"; fi
+}
+
+prepare_corpora() {
+  local training="$work/data/$experiment"
+  do_step bash "data-prep/$experiment.sh" ${from:+--from "$from"}
+  [[ -z $duc ]] || do_step bash data-prep/duc2004.sh --from "$duc" --training "$training"
 }
 
 reproduce_row() { # reproduce_row ROW SEED
@@ -102,15 +116,19 @@ fail_rows() {
 }
 
 show_results() {
-  local recipe=()
+  local recipe=() made="$results/validation_loss.png"
   read_flags "configs/$experiment/recipe.flags" recipe
   python scripts/compare_results.py "$results" \
     --reference "$work/data/$experiment/raw/test.$(flag_value --target-lang "${recipe[@]}")"
   python scripts/make_table.py "$results" >"$results/table.partial"
   mv "$results/table.partial" "$results/table.md"
-  python scripts/plot_loss.py "$results" "$results/validation_loss.png"
+  python scripts/plot_loss.py "$results" "$made"
+  if [[ -f configs/$experiment/headlines.flags ]]; then
+    python scripts/plot_lengths.py "$results" "$results/lengths.png"
+    [[ ! -f $results/lengths.png ]] || made+=" $results/lengths.png"
+  fi
   cat "$results/table.md"
-  say "table: $results/table.md  plot: $results/validation_loss.png"
+  say "table: $results/table.md  plot: $made"
 }
 
 main() {
@@ -120,13 +138,14 @@ main() {
   read_options experiment "$options" 'force dry-run' "$@"
   check_options
   [[ -z $from ]] || from=$(realpath -m "$from")
+  [[ -z $duc ]] || duc=$(realpath -m "$duc")
   results=$(realpath -m "$results")
   cd "$repository"
   if [[ -z $dry_run ]]; then
     bash scripts/setup.sh >&2
     use_environment
   fi
-  do_step bash "data-prep/$experiment.sh" ${from:+--from "$from"}
+  prepare_corpora
   if ((jobs > 1)) && [[ -z $dry_run ]]; then
     reproduce_at_once
   else

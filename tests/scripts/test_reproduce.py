@@ -45,6 +45,27 @@ def test_choice_of_rows_seeds_updates_and_files(project: Project) -> None:
     assert steps[2][-4:] == evaluation
 
 
+def test_gigaword_prepares_its_test_set_too(project: Project) -> None:
+    options = ["--from", "agiga", "--duc", "/nist", "--rows", "lookup", "--dry-run"]
+    steps = project.words("reproduce.sh", "gigaword", *options)
+    training = f"{project.folder}/output/data/gigaword"
+    assert steps[:2] == [
+        ["bash", "data-prep/gigaword.sh", "--from", f"{project.folder}/agiga"],
+        ["bash", "data-prep/duc2004.sh", "--from", "/nist", "--training", training],
+    ]
+    assert [step[1] for step in steps[2:]] == [
+        "scripts/train.sh",
+        "scripts/evaluate.sh",
+    ]
+
+
+def test_small_headline_corpora_are_one_step(project: Project) -> None:
+    options = ["--from", "/given", "--rows", "lookup", "--dry-run"]
+    steps = project.words("reproduce.sh", "acl_titles", *options)
+    assert steps[0] == ["bash", "data-prep/acl_titles.sh", "--from", "/given"]
+    assert steps[1][:2] == ["bash", "scripts/train.sh"]
+
+
 def test_hardware_is_handed_to_the_training(project: Project) -> None:
     hardware = ["--processes", "2", "--max-tokens", "256", "--precision", "amp"]
     options = ["--rows", "lookup", *hardware, "--max-update", "9", "--dry-run"]
@@ -82,6 +103,11 @@ def test_force_removes_only_the_chosen_rows(project: Project) -> None:
         ),
         (["toy", "--seed", ","], "--seed must be a whole number from 0, not none"),
         (["toy", "--jobs", "0"], "--jobs must be a whole number from 1, not 0"),
+        (["toy", "--duc", "nist"], "--duc is for gigaword, not toy"),
+        (
+            ["gigaword", "--from", "a"],
+            "tested on DUC-2004: name the folder of its files",
+        ),
         (["toy", "multi30k"], "one EXPERIMENT at a time"),
         (["toy", "--fast"], "unknown option --fast"),
     ],
