@@ -75,7 +75,7 @@ def score_columns(name: str) -> Columns:
     Returns:
         What writes the cell of a row, by column.
     """
-    columns: Columns = {"row": lambda group: str(group[0]["row"])}
+    columns = {key: MODEL_COLUMNS[key] for key in ("row", "H", "embedding values")}
     for metric in METRICS:
         columns[metric] = lambda group, metric=metric: rouge(group, name, metric)
     columns["in the paper"] = lambda group: published_scores(group[0], name)

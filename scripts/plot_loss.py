@@ -49,7 +49,10 @@ def plot(records: list[Record], file: Path) -> None:
         losses = loss_by_update(group)
         updates, of_seeds = list(losses), list(losses.values())
         seeds = f" ({len(group)} seeds)" if len(group) > 1 else ""
-        axes.plot(updates, [*map(mean, of_seeds)], label=f"{group[0]['row']}{seeds}")
+        # A run that was validated once is a point, which a line would not show.
+        marker = "o" if len(updates) == 1 else ""
+        label = f"{group[0]['row']}{seeds}"
+        axes.plot(updates, [*map(mean, of_seeds)], marker=marker, label=label)
         axes.fill_between(
             updates, [*map(min, of_seeds)], [*map(max, of_seeds)], alpha=0.2
         )

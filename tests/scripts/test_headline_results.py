@@ -112,6 +112,8 @@ def test_table_3() -> None:
     lookup, real = cells(table, heading)
     assert real == {
         "row": "alone_real_1024",
+        "H": "1024",
+        "embedding values": "1,049,088",
         "ROUGE-1": "32.57 [31.57, 34.57]",
         "ROUGE-2": "16.29 [15.29, 18.29]",
         "ROUGE-L": "10.86 [9.86, 12.86]",
