@@ -42,7 +42,7 @@ options='rows seed jobs max-update from results notes processes max-tokens preci
 
 check_options() {
   local name known
-  known=$(basename -a "$repository"/configs/*/ | paste -sd ' ')
+  known="$(basename -a "$repository"/configs/*/ | paste -sd ' ') reconstruction"
   [[ -n $experiment ]] || fail "EXPERIMENT is missing, one of: $known"
   [[ -f $repository/configs/$experiment/recipe.flags ]] ||
     fail "no experiment $experiment; there are: $known"
