@@ -64,6 +64,8 @@ setup(
     extras_require={
         "plots": PLOTS,
         "rerank": RERANK,
+        # What scripts/setup.sh installs: all that scripts/reproduce.sh may need.
+        "experiments": [*PLOTS, *RERANK],
         "sentencepiece": ["sentencepiece"],
         "tensorboard": ["tensorboard"],
         "dev": [

@@ -47,12 +47,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def make_parser() -> argparse.ArgumentParser:
-    """Build the parser of all subcommands but fairseq's own."""
+    """Build the parser, in which fairseq's own commands are only listed."""
     parser = argparse.ArgumentParser(
         prog="alone-fairseq",
         description="Tools for compact word embeddings in fairseq.",
-        epilog=f"{', '.join(FAIRSEQ_COMMANDS)}: fairseq's own commands with"
-        " --user-dir already set; all their flags work.",
+        epilog="COMMAND --help says more.",
     )
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     user_dir = commands.add_parser("user-dir", help="print what --user-dir needs")
@@ -61,6 +60,8 @@ def make_parser() -> argparse.ArgumentParser:
         command = commands.add_parser(name, help=help_line, description=help_line)
         tool.add_arguments(command)
         command.set_defaults(run=tool.run)
+    for name in FAIRSEQ_COMMANDS:  # To be listed only: main starts them.
+        commands.add_parser(name, help=f"fairseq-{name} with --user-dir already set")
     return parser
 
 

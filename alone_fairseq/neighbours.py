@@ -7,12 +7,12 @@ from pathlib import Path
 
 import torch
 import torch.nn.functional as F
-from fairseq import checkpoint_utils
 from fairseq.data import Dictionary
 from torch import Tensor
 
 from .embeddings import CompactEmbedding
 from .errors import AloneError
+from .reconstruction.sources import load_model, side_of
 
 
 def nearest(
@@ -54,19 +54,10 @@ def load_embedding(
     Raises:
         AloneError: If checkpoint, dictionary and model do not fit.
     """
-    if not data.is_dir():
-        raise AloneError(f"--data {data}: no such folder")
-    models, _, task = checkpoint_utils.load_model_ensemble_and_task(
-        [str(checkpoint)], arg_overrides={"data": str(data)}
-    )
-    source = side == "source"
-    embedding = (models[0].encoder if source else models[0].decoder).embed_tokens
+    embedding, dictionary = side_of(*load_model(checkpoint, data), side)
     if not isinstance(embedding, CompactEmbedding):
         raise AloneError(f"{checkpoint}: was not made with transformer_compact")
-    return (
-        embedding.eval(),
-        task.source_dictionary if source else task.target_dictionary,
-    )
+    return embedding.eval(), dictionary
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

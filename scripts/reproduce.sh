@@ -47,7 +47,7 @@ options='rows seed jobs max-update from duc results notes processes max-tokens p
 
 check_options() {
   local name known
-  known=$(basename -a "$repository"/configs/*/ | paste -sd ' ')
+  known="$(basename -a "$repository"/configs/*/ | paste -sd ' ') reconstruction"
   [[ -n $experiment ]] || fail "EXPERIMENT is missing, one of: $known"
   [[ -f $repository/configs/$experiment/recipe.flags ]] ||
     fail "no experiment $experiment; there are: $known"

@@ -34,7 +34,7 @@ source "$root/scripts/setup_checks.sh"
 # shellcheck source=scripts/setup_steps.sh
 source "$root/scripts/setup_steps.sh"
 
-extras=plots # the quickstart draws a plot
+extras=experiments # what scripts/reproduce.sh needs beside the package
 check_only=false
 for argument in "$@"; do
   case $argument in
@@ -71,7 +71,7 @@ is_stamped() { # extras
 }
 
 # The developers' environment has all that the plain one has.
-is_ready() { is_stamped dev || { [[ $extras == plots ]] && is_stamped plots; }; }
+is_ready() { is_stamped dev || { [[ $extras == experiments ]] && is_stamped experiments; }; }
 
 if is_ready; then
   say "$venv is up to date"

@@ -86,8 +86,13 @@ def read_hypotheses(
     Raises:
         AloneError: If the file is damaged or incomplete.
     """
+    lines = read_lines(generated)
     try:
-        found = parse_generation(read_lines(generated), kind)
+        found = parse_generation(lines, kind)
+        if sentences and not found:
+            raise AloneError(
+                f"no line begins with {kind}-: give the output of fairseq-generate"
+            )
         texts = in_order(found, sentences)
     except AloneError as error:
         raise AloneError(f"{generated}: {error}") from error
@@ -119,7 +124,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--generated", required=True, help="output of fairseq-generate")
     add("--reference", required=True, help="raw reference, one sentence a line")
-    add("--language", default="de", help="target language, to detokenise for")
+    add("--language", default="de", help="to detokenise for [%(default)s]")
     add("--no-detokenise", action="store_true", help="score the words as they are")
     add(
         "--lines",

@@ -36,13 +36,18 @@ def load_model(checkpoint: Path, data: Path | None) -> tuple[Any, Any]:
         data: Folder with the dictionaries that ``fairseq-preprocess`` wrote.
 
     Raises:
-        AloneError: If the folder is not given or does not exist.
+        AloneError: If the folder is not given, does not exist or has no dictionary.
     """
     if data is None or not data.is_dir():
         given = f"{data}: no such folder;" if data else "is missing:"
         raise AloneError(
             f"--data {given} a checkpoint needs the folder of the dictionaries that it"
             " was trained with"
+        )
+    if not any(data.glob("dict.*.txt")):
+        raise AloneError(
+            f"--data {data}: no dict.<language>.txt in it: give the folder that"
+            " fairseq-preprocess wrote"
         )
     models, _, task = checkpoint_utils.load_model_ensemble_and_task(
         [str(checkpoint)], arg_overrides={"data": str(data)}

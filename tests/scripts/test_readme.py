@@ -69,14 +69,26 @@ def test_every_method_and_command_is_listed(plugin: None, readme: str) -> None:
         assert f"`{command}`" in readme or f"alone-fairseq {command}" in readme
 
 
-def test_every_file_it_names_exists(readme: str, repo_root: Path) -> None:
-    named = re.findall(
-        r"`((?:scripts|tests|configs|results|alone_fairseq)/\S+?)`", readme
-    )
-    for name in named:
-        if "<" not in name:
-            path = repo_root / name.split()[0]
-            assert path.exists(), name
+def pages(repo_root: Path) -> list[Path]:
+    return [repo_root / "README.md", *sorted((repo_root / "docs").glob("*.md"))]
+
+
+def test_every_file_that_is_named_exists(repo_root: Path) -> None:
+    folders = "scripts|tests|configs|results|alone_fairseq|data-prep|docs"
+    for page in pages(repo_root):
+        named = re.findall(rf"(?:`|bash )((?:{folders})/[^\s`]+)", page.read_text())
+        assert [x for x in named if "<" not in x and not (repo_root / x).exists()] == []
+
+
+def test_every_link_leads_somewhere(repo_root: Path) -> None:
+    for page in pages(repo_root):
+        for target in re.findall(r"\]\((?!https:)([^)#]*)", page.read_text()):
+            assert (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+def test_every_page_is_linked_from_the_readme(readme: str, repo_root: Path) -> None:
+    for page in pages(repo_root)[1:]:
+        assert f"(docs/{page.name})" in readme
 
 
 def test_nothing_was_left_to_fill_in(readme: str) -> None:

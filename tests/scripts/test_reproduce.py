@@ -91,6 +91,7 @@ def test_force_removes_only_the_chosen_rows(project: Project) -> None:
     [
         ([], "EXPERIMENT is missing, one of: "),
         (["wmt"], "no experiment wmt; there are: "),
+        (["wmt"], " wmt16_en_de reconstruction"),
         (
             ["toy", "--rows", "lookup,alone"],
             "alone.flags is no row; the rows of toy: l",

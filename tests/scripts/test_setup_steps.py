@@ -32,7 +32,7 @@ def test_fairseq_comes_with_its_hash_and_without_an_isolated_build(
     assert "requirements/torch.txt" in torch
     assert "--require-hashes --no-deps --no-build-isolation" in fairseq
     assert fairseq.endswith("requirements/fairseq.txt")
-    assert project.endswith(f"--editable {machine.project}[plots]")
+    assert project.endswith(f"--editable {machine.project}[experiments]")
 
 
 def test_torch_that_is_there_stays(machine: Machine) -> None:
@@ -107,7 +107,7 @@ def test_developers_environment_serves_users_too(machine: Machine) -> None:
     assert machine.run("--check").returncode == 0
     assert machine.run("--dev", "--check").returncode == 1
     assert machine.run("--dev").returncode == 0
-    (machine.project / ".venv" / ".alone-setup-plots").unlink()
+    (machine.project / ".venv" / ".alone-setup-experiments").unlink()
     assert machine.run("--check").returncode == 0
 
 

@@ -181,8 +181,26 @@ def test_generation_without_references_cannot_be_split(files: dict[str, Path]) -
     lines = [ln for ln in GENERATED.splitlines(keepends=True) if ln[:2] != "T-"]
     files["generated"].write_text("".join(lines), encoding="utf-8")
     arguments = ["--generated", files["generated"], "--reference", files["reference"]]
-    with pytest.raises(AloneError, match="0 translations for 2 references"):
+    with pytest.raises(AloneError, match="generated: no line begins with T-: give"):
         run(*arguments, "--compound-split")
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (None, "^cannot read .*generated: No such file"),
+        ("Der Hund schläft.\n", "generated: no line begins with H-: give the output"),
+        ("H-1\t-1\tWelt\n", "1 translations for 2 references, the first without"),
+    ],
+)
+def test_what_is_no_output_of_generation_is_named_once(
+    files: dict[str, Path], content: str | None, message: str
+) -> None:
+    files["generated"].unlink()
+    if content is not None:
+        files["generated"].write_text(content, encoding="utf-8")
+    with pytest.raises(AloneError, match=message):
+        run("--generated", files["generated"], "--reference", files["reference"])
 
 
 def test_same_score_as_the_sacrebleu_command(

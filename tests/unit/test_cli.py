@@ -44,6 +44,16 @@ def test_bad_command_lines_are_refused(
     assert "error:" in capsys.readouterr().err
 
 
+def test_a_misspelt_command_is_answered_with_all(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with pytest.raises(SystemExit):
+        cli.main(["trian"])
+    message = capsys.readouterr().err
+    for command in ("user-dir", *cli.TOOLS, *cli.FAIRSEQ_COMMANDS):
+        assert command in message.split("choose from")[1]
+
+
 def test_params_through_the_command(capsys: pytest.CaptureFixture[str]) -> None:
     cli.main(["params", "--vocabulary", "32768", "--alone-inter-dim", "8192"])
     assert "8,389,120" in capsys.readouterr().out

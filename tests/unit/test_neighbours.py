@@ -1,11 +1,15 @@
 """Nearest neighbours in an embedding space."""
 
+from pathlib import Path
+
 import numpy as np
+import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from alone_fairseq.neighbours import nearest
+from alone_fairseq.errors import AloneError
+from alone_fairseq.neighbours import load_embedding, nearest
 
 SPECIAL = 4
 
@@ -38,3 +42,14 @@ def test_every_word_but_itself_and_the_special_symbols(
     cosine /= np.linalg.norm(vectors, axis=1) * np.linalg.norm(vectors[index])
     best = sorted(others, key=lambda other: -cosine[other])[: len(indices)]
     assert indices == best
+
+
+@pytest.mark.parametrize(
+    ("folder", "message"),
+    [("missing", "missing: no such folder"), (".", "no dict.<language>.txt in it")],
+)
+def test_folder_without_dictionaries_is_named(
+    tmp_path: Path, folder: str, message: str
+) -> None:
+    with pytest.raises(AloneError, match=rf"^--data {tmp_path}.*{message}"):
+        load_embedding(tmp_path / "checkpoint.pt", tmp_path / folder, "source")
