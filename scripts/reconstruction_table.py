@@ -11,7 +11,9 @@ from pathlib import Path
 from statistics import mean, stdev
 from typing import Any
 
-from make_table import Record, read_records
+from figures import new_figure, save
+from result_files import Record, read_records
+from table_parts import align
 
 METHODS = {
     "alone_real": "ALONE, real",
@@ -154,21 +156,6 @@ def held_out_table(records: list[Record]) -> list[list[str]]:
     ]
 
 
-def as_markdown(rows: list[list[str]]) -> str:
-    """Write rows, the first of them the header, as a table."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    rows = [rows[0], ["-" * width for width in widths], *rows[1:]]
-    return "\n".join(
-        "| "
-        + " | ".join(
-            text.rjust(width) if column else text.ljust(width)
-            for column, (text, width) in enumerate(zip(row, widths, strict=True))
-        )
-        + " |"
-        for row in rows
-    )
-
-
 def remarks(records: list[Record]) -> list[str]:
     """Say below the tables what all numbers share, and where they do not."""
     first = records[0]
@@ -210,23 +197,17 @@ def plot(records: list[Record], file: Path) -> None:
     Raises:
         ValueError: If matplotlib is missing.
     """
-    try:
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        raise ValueError("plots need matplotlib: run bash scripts/setup.sh") from error
     names, groups = set_names(records), group(records, held_out=False)
     if not groups:
         return
-    figure = Figure(figsize=(3.4 * len(names), 3.8), layout="constrained")
+    figure = new_figure(3.4 * len(names), 3.8)
     panels = figure.subplots(1, len(names), squeeze=False)[0]
     for axes, name in zip(panels, names, strict=True):
         _draw_panel(axes, groups, name)
     panels[0].set_ylabel("Spearman's rho")
     handles, labels = panels[0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=3)
-    partial = file.with_suffix(".partial")
-    figure.savefig(partial, format="png", dpi=150)
-    os.replace(partial, file)
+    save(figure, file)
 
 
 def _draw_panel(axes: Any, groups: list[list[Record]], name: str) -> None:
@@ -261,7 +242,10 @@ def main() -> None:
     try:
         records = read_records(folder)
         tables = [t for t in (main_table(records), held_out_table(records)) if t]
-        text = "\n\n".join(map(as_markdown, tables))
+        text = "\n\n".join(
+            align([list(column) for column in zip(*rows, strict=True)], left_aligned=1)
+            for rows in tables
+        )
         text += "\n\n" + "  \n".join(remarks(records)) + "\n"
         partial = folder / "table.partial"
         partial.write_text(text, encoding="utf-8")
