@@ -43,11 +43,9 @@ parse_options() {
 }
 
 download() { # download TARGET
-  command -v curl >/dev/null ||
-    fail "downloading needs curl; install it, or give the file with --from DIR"
   say "downloading $url"
-  curl --fail --location --show-error --continue-at - --retry 2 --connect-timeout 20 \
-    --speed-limit 1 --speed-time 60 --output "$1" "$url" ||
+  use_environment
+  PYTHONPATH="$here" python -m corpus.download "$url" "$1" ||
     fail "no archive from $url; run this again, or give the file with --from DIR"
 }
 

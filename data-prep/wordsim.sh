@@ -41,8 +41,7 @@ parse_options() {
     shift 2
   done
   [[ -z $from || -d $from ]] || fail "--from: no folder $from"
-  [[ -n $from ]] || command -v curl >/dev/null ||
-    fail "downloading needs curl; install it, or give the files with --from DIR"
+  [[ -n $from ]] || use_environment
 }
 
 fetch() { # fetch NAME SHA256 TARGET
@@ -53,8 +52,7 @@ fetch() { # fetch NAME SHA256 TARGET
     cp "$from/$1" "$partial"
   else
     say "downloading $1"
-    curl --fail --location --silent --show-error --retry 2 --connect-timeout 20 \
-      --speed-limit 1 --speed-time 60 --output "$partial" "$base_url/$1" ||
+    PYTHONPATH="$here" python -m corpus.download "$base_url/$1" "$partial" ||
       fail "no $1 from $base_url; run this again, or give the files with --from DIR"
   fi
   found=$(sha256sum <"$partial" | cut -c 1-64)

@@ -1,6 +1,7 @@
 """data-prep/wordsim.sh and data-prep/glove.sh."""
 
 import gzip
+import io
 import os
 import shutil
 import subprocess
@@ -9,6 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+from tests.data_prep.loopback_server import Server
 
 
 @pytest.fixture
@@ -105,6 +108,34 @@ def test_a_damaged_archive(run: Callable[..., tuple[int, str]], tmp_path: Path) 
     status, said = run("glove.sh", "--from", tmp_path, "--output", tmp_path / "made")
     assert status == 1
     assert "is damaged or has no glove.6B.300d.txt" in said.splitlines()[-1]
+
+
+def test_a_download_that_breaks_off_is_carried_on(
+    run: Callable[..., tuple[int, str]], tmp_path: Path, loopback: Server
+) -> None:
+    archive = io.BytesIO()
+    with zipfile.ZipFile(archive, "w") as files:
+        files.writestr("glove.6B.300d.txt", f"the{LINE}of 1\n")
+    loopback.files["glove.6B.zip"] = archive.getvalue()
+    loopback.drop_after["glove.6B.zip"] = 1000
+    url = f"{loopback.url}/glove.6B.zip"
+    status, said = run("glove.sh", "--url", url, "--output", tmp_path / "made")
+    assert status == 1
+    assert "not GloVe's glove.6B.300d.txt: line 2 has 2 fields" in said.splitlines()[-1]
+    starts = [start for _, start in loopback.requests]
+    assert starts[:2] == [0, 1000]
+
+
+def test_downloaded_pairs_are_checked(
+    run: Callable[..., tuple[int, str]], tmp_path: Path, loopback: Server
+) -> None:
+    loopback.files["EN-SIMLEX-999.txt"] = b"old new 1.58\n"
+    made = tmp_path / "made"
+    status, said = run("wordsim.sh", "--url", loopback.url, "--output", made)
+    assert status == 1
+    assert "EN-SIMLEX-999.txt from" in said.splitlines()[-1]
+    assert "is not the known file" in said.splitlines()[-1]
+    assert not (made / "simlex-999.txt").exists()
 
 
 def test_vectors_that_are_there_are_left(
