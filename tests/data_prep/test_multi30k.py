@@ -7,13 +7,13 @@ import re
 import shutil
 import signal
 import subprocess
-import threading
 import time
-from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+from tests.data_prep.loopback_server import Server
 
 NAMES = [
     f"{part}.{language}"
@@ -80,50 +80,19 @@ def corpus(tmp_path: Path, repo_root: Path) -> Corpus:
     return Corpus(tmp_path, repo_root)
 
 
-class Server:
-    """A web server on this machine that serves the corpus, and can go wrong."""
-
-    def __init__(self, corpus: Corpus) -> None:
-        self.content = {
-            f"{name}.gz": gzip.compress((corpus.given / name).read_bytes())
-            for name in NAMES
-        }
-        self.cut: set[str] = set()
-        self.requests: list[str] = []
-        server = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_GET(self) -> None:
-                name = self.path.rpartition("/")[2]
-                server.requests.append(name)
-                if name not in server.content:
-                    self.send_error(404)
-                    return
-                body = server.content[name]
-                self.send_response(200)
-                self.send_header("Content-Length", str(len(body)))
-                self.end_headers()
-                self.wfile.write(body[: len(body) // 2] if name in server.cut else body)
-
-            def log_message(self, *_: object) -> None:
-                pass
-
-        self.http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        threading.Thread(
-            target=self.http.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True
-        ).start()
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.http.server_address[1]}/raw"
-
-
 @pytest.fixture
-def server(corpus: Corpus) -> Iterator[Server]:
-    server = Server(corpus)
-    yield server
-    server.http.shutdown()
-    server.http.server_close()
+def server(corpus: Corpus, loopback: Server) -> Server:
+    """A server that has the corpus and cannot send a part of a file."""
+    for name in NAMES:
+        content = gzip.compress((corpus.given / name).read_bytes())
+        loopback.files[f"{name}.gz"] = content
+    loopback.ranges = loopback.tags = False
+    return loopback
+
+
+def cut(server: Server, name: str) -> None:
+    """Let the connection drop in the middle of one file, and of no other."""
+    server.drop_after = {name: len(server.files[name]) // 2}
 
 
 def test_missing_file_is_named_with_all_that_are_needed(corpus: Corpus) -> None:
@@ -147,7 +116,7 @@ def test_missing_folder(corpus: Corpus) -> None:
 
 
 def test_missing_download_is_named(corpus: Corpus, server: Server) -> None:
-    del server.content["train.de.gz"]
+    del server.files["train.de.gz"]
     message = corpus.error("--url", server.url)
     assert f"no train.de.gz from {server.url}; run this again, or give the" in message
     assert corpus.raw() == {"train.en"}
@@ -156,13 +125,14 @@ def test_missing_download_is_named(corpus: Corpus, server: Server) -> None:
 def test_dropped_connection_then_the_same_command(
     corpus: Corpus, server: Server
 ) -> None:
-    server.cut = {"val.en.gz"}
+    cut(server, "val.en.gz")
     assert "no val.en.gz from" in corpus.error("--url", server.url)
     assert {"train.en", "train.de"} <= corpus.raw()
-    server.cut = {"test_2016_flickr.de.gz"}
+    cut(server, "test_2016_flickr.de.gz")
     server.requests.clear()
     assert "no test_2016_flickr.de.gz" in corpus.error("--url", server.url)
-    assert not {"train.en.gz", "train.de.gz"} & set(server.requests)
+    asked = {name for name, _ in server.requests}
+    assert not {"train.en.gz", "train.de.gz"} & asked
 
 
 @pytest.mark.parametrize(
@@ -177,7 +147,7 @@ def test_dropped_connection_then_the_same_command(
 def test_download_of_something_else(
     corpus: Corpus, server: Server, content: bytes, message: str
 ) -> None:
-    server.content["train.de.gz"] = content
+    server.files["train.de.gz"] = content
     assert re.search(message, corpus.error("--url", server.url))
     assert "train.de" not in corpus.raw()
 
