@@ -110,7 +110,7 @@ def _prepare(measurement: Measurement, settings: Settings, work: Path) -> None:
             corpus.mkdir(parents=True)
             for language in LANGUAGES:
                 write_dictionary(corpus / f"dict.{language}.txt", job.vocabulary)
-    elif measurement.part in ("step", "train", "generate"):
+    elif measurement.part in ("step", "train", "decode", "generate"):
         updates = settings.updates + settings.skipped_updates
         sizes = {settings.sentences, settings.published_sentences}
         tests = {f"test{size}": size for size in {*sizes, *settings.batch_sizes} - {0}}

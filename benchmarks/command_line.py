@@ -83,10 +83,16 @@ def make_parser() -> argparse.ArgumentParser:
     )
     add("--length", type=int, metavar="N", help="tokens of a sentence (32)")
     add(
+        "--decoded-batches",
+        type=int,
+        metavar="N",
+        help="batches to decode after the first (3; GPU 10)",
+    )
+    add(
         "--sentences",
         type=int,
         metavar="N",
-        help="sentences to translate (128; GPU 512)",
+        help="sentences of fairseq-generate (128; GPU 512)",
     )
     add(
         "--published-sentences",
@@ -115,7 +121,7 @@ def make_parser() -> argparse.ArgumentParser:
         "--run-rounds",
         type=int,
         metavar="N",
-        help="of train, generate and growth (3; quick 2)",
+        help="of train, decode, generate and growth (3; quick 2)",
     )
     add("--memory-rounds", type=int, metavar="N", help="rounds for peaks of memory (1)")
     add(

@@ -20,6 +20,7 @@ FIELDS = {
     "table_training": "seconds",
     "training_step": "tokens_per_second",
     "whole_training": "tokens_per_second",
+    "decoding": "sentences_per_second",
     "whole_generation": "sentences_per_second",
 }
 """What of a result is the figure where its time counts; else it is its peak."""
@@ -148,9 +149,10 @@ def _references(variant: Variant) -> dict[str, Variant]:
 
 def _same_work(one: Job, other: Job) -> bool:
     # The published formulation may translate fewer sentences; speeds are compared.
-    return replace(one, variant=None, sentences=0) == replace(
-        other, variant=None, sentences=0
-    )
+    one, other = (replace(job, variant=None, sentences=0) for job in (one, other))
+    if one.kind == "decoding":
+        other = replace(other, steps=one.steps)
+    return one == other
 
 
 def _share_of_matrix_rate(
@@ -175,6 +177,7 @@ def _name(job: Job, field: str) -> str:
         "table_training": "table, forward and backward",
         "training_step": "training step",
         "whole_training": "fairseq-train",
+        "decoding": f"decoding with the table built, batch {job.batch}",
         "whole_generation": f"fairseq-generate, batch {job.batch}",
     }[job.kind]
     aspect = {"peak_bytes": "peak memory", "seconds": "time"}.get(field, "speed")

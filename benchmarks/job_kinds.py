@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from .decoding import decoding
 from .embedding_jobs import input_step, sizes, table_forward, table_training
 from .fairseq_commands import whole_generation, whole_training
 from .job import Job
@@ -19,5 +20,6 @@ KINDS: dict[str, Callable[[Job], dict[str, float]]] = {
         training_step,
         whole_training,
         whole_generation,
+        decoding,
     )
 }

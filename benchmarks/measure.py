@@ -34,15 +34,16 @@ def seconds_per_call(call: Callable[[], Any], calls: int, warm_up: int) -> float
 
 
 def _elapsed(call: Callable[[], Any], calls: int) -> float:
-    _wait_for_gpu()
+    wait_for_gpu()
     start = time.perf_counter()
     for _ in range(calls):
         call()
-    _wait_for_gpu()
+    wait_for_gpu()
     return time.perf_counter() - start
 
 
-def _wait_for_gpu() -> None:
+def wait_for_gpu() -> None:
+    """Wait until all kernels have ended, if a GPU is in use."""
     if torch.cuda.is_initialized():
         torch.cuda.synchronize()
 

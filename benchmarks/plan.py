@@ -52,6 +52,7 @@ def plan(settings: Settings, work: Path) -> list[Measurement]:
         "table": _table,
         "step": _step,
         "train": _train,
+        "decode": _decode,
         "generate": _generate,
         "growth": _growth,
     }
@@ -128,6 +129,18 @@ def _train(settings: Settings, job: Job) -> Iterator[Measurement]:
     brief = min(2, settings.update_freq)
     short = [replace(each, steps=1, warm_up=1, update_freq=brief) for each in jobs]
     yield from _rounds("train", settings, settings.run_rounds, jobs, short)
+
+
+def _decode(settings: Settings, job: Job) -> Iterator[Measurement]:
+    for number in range(settings.run_rounds):
+        for batch in settings.batch_sizes:
+            for variant in variants_of(settings, settings.relu_dropouts[:1]):
+                published = variant.method == "published"
+                if published and number > 0:
+                    continue  # many times slower: once is enough
+                steps = 0 if published else settings.decoded_batches
+                mine = replace(job, kind="decoding", variant=variant, batch=batch)
+                yield Measurement("decode", "time", number, replace(mine, steps=steps))
 
 
 def _generate(settings: Settings, job: Job) -> Iterator[Measurement]:

@@ -12,7 +12,7 @@ from alone_fairseq.errors import AloneError
 from .batches import SPECIAL_SYMBOLS
 from .job import Model, Variant
 
-PARTS = ("table", "step", "train", "generate", "growth")
+PARTS = ("table", "step", "train", "decode", "generate", "growth")
 SMALLEST_VOCABULARY = 2 * SPECIAL_SYMBOLS
 VARIANTS = ("lookup", "published", "alone_real", "alone_binary")
 
@@ -32,7 +32,7 @@ class Settings:
         tokens: Target tokens of a micro-batch.
         length: Tokens of a sentence, its end included.
         rounds: Rounds of ``table`` and ``step``.
-        run_rounds: Rounds of ``train``, ``generate`` and ``growth``.
+        run_rounds: Rounds of ``train``, ``decode``, ``generate`` and ``growth``.
         memory_rounds: Rounds for peaks of memory.
         steps: Repetitions under the clock within one measurement.
         warm_up: Repetitions before.
@@ -40,7 +40,8 @@ class Settings:
         skipped_updates: Updates before, that do not.
         update_freq: Micro-batches of an update of a whole training; the paper's recipe
             has 128 in all, over its GPUs. A step has one.
-        sentences: Sentences to translate.
+        decoded_batches: Batches that ``decode`` translates after the first.
+        sentences: Sentences that ``generate`` translates.
         published_sentences: As many for the published formulation; 0 for one batch.
         batch_sizes: Sentences translated together.
         growth: Vocabulary sizes of ``growth``.
@@ -70,6 +71,7 @@ class Settings:
     updates: int = 1
     skipped_updates: int = 1
     update_freq: int = 8
+    decoded_batches: int = 3
     sentences: int = 128
     published_sentences: int = 0
     batch_sizes: tuple[int, ...] = (1, 32)
@@ -118,6 +120,7 @@ GPU: dict[str, Any] = {
     "warm_up": 3,
     "updates": 40,
     "skipped_updates": 10,
+    "decoded_batches": 10,
     "sentences": 512,
     "growth_tokens": 4096,
     "matrix_size": 8192,
@@ -163,7 +166,7 @@ def check(settings: Settings) -> None:
             raise AloneError(f"--{flag} is empty: name some of {', '.join(known)}")
     for name in (
         *("rounds", "run_rounds", "memory_rounds", "updates", "sentences", "threads"),
-        "update_freq",
+        *("update_freq", "decoded_batches"),
         *("inter_dims", "batch_sizes", "growth_tokens", "max_bytes", "max_seconds"),
     ):
         value = getattr(settings, name)

@@ -64,7 +64,7 @@ def targets(job: Job, purpose: str, settings: Settings) -> list[Target]:
         if purpose == "memory":
             return [Target("published", at_most=0.5)]
         return [Target("matrix_rate", at_least=0.6)] if on_gpu else []
-    if job.kind == "whole_generation":
+    if job.kind in ("decoding", "whole_generation"):
         return [Target("lookup", at_least=0.98), Target("published", at_least=20)]
     if job.kind not in ("training_step", "whole_training"):
         return []

@@ -52,6 +52,7 @@ def test_all_parts(run: Run, tmp_path: Path) -> None:
         "table": 16,
         "step": 8,
         "train": 8,
+        "decode": 4,
         "generate": 4,
     }
     for figure in record["figures"]:

@@ -80,6 +80,22 @@ def test_generation_is_compared_by_speed_at_the_same_batch(measured: Measured) -
     assert alone.ratios["published"].median == 20.0
 
 
+def test_decoding_is_compared_with_one_batch_of_the_published(
+    measured: Measured,
+) -> None:
+    common = ("decode", "decoding")
+    speed = "sentences_per_second"
+    done = {
+        **measured(*common, LOOKUP, speed, [10.0, 8.0], steps=3, batch=2),
+        **measured(*common, PUBLISHED, speed, [0.5], steps=0, batch=2),
+        **measured(*common, PUBLISHED, speed, [0.2], steps=0, batch=1),
+        **measured(*common, ALONE, speed, [10.0, 8.0], steps=3, batch=2),
+    }
+    alone = by_variant(done)["alone real H=20"]
+    assert alone.ratios["published"].median == 20.0
+    assert (alone.ratios["lookup"].median, alone.ratios["lookup"].count) == (1.0, 2)
+
+
 def test_dropouts_and_inner_sizes_are_compared_with_their_like(
     measured: Measured,
 ) -> None:

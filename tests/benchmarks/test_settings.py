@@ -104,6 +104,17 @@ def test_every_round_has_every_variant(tmp_path: Path) -> None:
         assert methods[:3] == ["lookup", "published", "alone"]
 
 
+def test_published_decodes_once_and_the_others_in_every_round(tmp_path: Path) -> None:
+    chosen = settings("--quick", "--parts", "decode", "--decoded-batches", "5")
+    jobs = [measurement.job for measurement in plan(chosen, tmp_path)]
+    assert [job.variant.method for job in jobs if job.variant] == [
+        *("lookup", "published", "alone", "alone"),
+        *("lookup", "alone", "alone"),
+    ]
+    assert [job.steps for job in jobs] == [5, 0, 5, 5, 5, 5, 5]
+    assert {job.batch for job in jobs} == {8}
+
+
 def test_a_checkpoint_is_made_before_it_is_translated_with(tmp_path: Path) -> None:
     chosen = settings("--quick", "--parts", "generate")
     kinds = [measurement.job.kind for measurement in plan(chosen, tmp_path)]
