@@ -29,6 +29,7 @@ carries on.
   --max-update N    train all rows for N updates instead of the recipe's number
   --from DIR        folder of the corpus's files, for data-prep/EXPERIMENT.sh
   --duc DIR         gigaword: folder of DUC-2004's files, for data-prep/duc2004.sh
+  --vectors FILE    multi30k_vectors: word vectors, for data-prep/multi30k_vectors.sh
   --results DIR     folder for records, table and plot (default
                     output/results/EXPERIMENT)
   --notes TEXT      what the records should say beside the numbers
@@ -37,13 +38,13 @@ carries on.
   --help            show this text
 
 A corpus that was prepared before, with other options perhaps, is used as it is where
---from (--duc) is not given.
+--from (--duc, --vectors) is not given.
 TEXT
 }
 
 experiment='' rows='' seed=1 jobs=1 max_update='' from='' results='' notes='' force='' dry_run=''
-processes='' max_tokens='' precision='' duc=''
-options='rows seed jobs max-update from duc results notes processes max-tokens precision'
+processes='' max_tokens='' precision='' duc='' vectors=''
+options='rows seed jobs max-update from duc vectors results notes processes max-tokens precision'
 
 check_options() {
   local name known
@@ -59,6 +60,8 @@ check_options() {
   check_number --jobs+ "$jobs"
   results=${results:-$work/results/$experiment}
   [[ -z $duc || $experiment == gigaword ]] || fail "--duc is for gigaword, not $experiment"
+  [[ -z $vectors || $experiment == multi30k_vectors ]] ||
+    fail "--vectors is for multi30k_vectors, not $experiment"
   [[ $experiment != gigaword || -n $duc$dry_run || -f $work/data/duc2004/prepared ]] ||
     fail "gigaword is tested on DUC-2004: name the folder of its files with --duc DIR"
 }
@@ -70,7 +73,8 @@ do_step() {
 
 prepare_corpora() {
   local training="$work/data/$experiment"
-  do_step bash "data-prep/$experiment.sh" ${from:+--from "$from"}
+  do_step bash "data-prep/$experiment.sh" ${from:+--from "$from"} \
+    ${vectors:+--vectors "$vectors"}
   [[ -z $duc ]] || do_step bash data-prep/duc2004.sh --from "$duc" --training "$training"
 }
 
@@ -139,6 +143,7 @@ main() {
   check_options
   [[ -z $from ]] || from=$(realpath -m "$from")
   [[ -z $duc ]] || duc=$(realpath -m "$duc")
+  [[ -z $vectors ]] || vectors=$(realpath -m "$vectors")
   results=$(realpath -m "$results")
   cd "$repository"
   if [[ -z $dry_run ]]; then

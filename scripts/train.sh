@@ -87,6 +87,7 @@ make_command() {
   make_launcher "$nodes" "$processes" "$node_rank" "$master"
   choose_precision
   read_flags "$config" flags
+  flags=("${flags[@]/#DATA\//$data/}")
   command=("${launcher[@]}" fairseq-train "$data/bin" --user-dir alone_fairseq "${flags[@]}"
     "${batch_flags[@]}" "${group_flags[@]}" "${precision_flags[@]}"
     --seed "$seed" --save-dir "$save_dir" --tensorboard-logdir "$save_dir/tensorboard"

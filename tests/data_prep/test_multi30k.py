@@ -14,65 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.data_prep.loopback_server import Server
-
-NAMES = [
-    f"{part}.{language}"
-    for part in ("train", "val", "test_2016_flickr")
-    for language in ("en", "de")
-]
-WORDS = {"en": "a dog sees the small house", "de": "ein Hund sieht das kleine Haus"}
-
-
-def text_of(name: str) -> str:
-    words = WORDS[name[-2:]].split()
-    return "".join(f"{' '.join(words[i % 3 :])}.\n" for i in range(30))
-
-
-class Corpus:
-    """A copy of the scripts whose checksums are those of a tiny corpus."""
-
-    def __init__(self, folder: Path, repo_root: Path) -> None:
-        self.given, self.output = folder / "given", folder / "output"
-        self.root, self.given_files = folder / "project", {}
-        for name in ("scripts", "data-prep"):
-            (self.root / name).mkdir(parents=True)
-            for file in (repo_root / name).glob("*.[sp]*"):
-                shutil.copy(file, self.root / name)
-        package = repo_root / "data-prep" / "corpus"
-        shutil.copytree(package, self.root / "data-prep" / "corpus")
-        self.given.mkdir()
-        checksums = ""
-        for name in NAMES:
-            content = text_of(name).encode()
-            (self.given / name).write_bytes(content)
-            checksums += f"{hashlib.sha256(content).hexdigest()}  {name}\n"
-        self.root.joinpath("data-prep/multi30k.sha256").write_text(checksums)
-
-    def start(self, *options: object) -> subprocess.Popen[str]:
-        script = self.root / "data-prep" / "multi30k.sh"
-        return subprocess.Popen(
-            ["bash", str(script), "--output", str(self.output), *map(str, options)],
-            env={**os.environ, "no_proxy": "*", "ALONE_DOWNLOAD_PAUSE": "0.01"},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            start_new_session=True,
-        )
-
-    def run(self, *options: object) -> tuple[int, str]:
-        process = self.start(*options)
-        _, errors = process.communicate(timeout=120)
-        return process.returncode, errors
-
-    def error(self, *options: object) -> str:
-        status, errors = self.run(*options)
-        assert status != 0
-        assert not (self.output / "prepared").exists()
-        # What the network did is on a line of its own.
-        return errors.splitlines()[-1]
-
-    def raw(self) -> set[str]:
-        return {path.name for path in (self.output / "raw").glob("*")}
+from tests.data_prep.tiny_multi30k import NAMES, Corpus, text_of
 
 
 @pytest.fixture

@@ -19,6 +19,7 @@ ROWS = sorted(
 # Entries of the dictionary that data-prep/<experiment>.sh makes, and D.
 SIZES = {
     "multi30k": (9800, 128),
+    "multi30k_vectors": (9800, 300),
     "tatoeba_en_de": (10072, 256),
     "toy": (3552, 128),
     "wmt16_en_de": (32768, 512),
@@ -60,6 +61,7 @@ def parse_row(config: Path) -> argparse.Namespace:
     parser = argparse.ArgumentParser(exit_on_error=False, allow_abbrev=False)
     parser.add_argument("--arch", required=True)
     parser.add_argument("--share-all-embeddings", action="store_true")
+    parser.add_argument("--embedding-init", "--alone-init")
     for dataclass in CONFIGS.values():
         gen_parser_from_dataclass(parser, dataclass())
     lines = config.read_text().splitlines()
@@ -93,7 +95,9 @@ def test_row(config: Path) -> None:
     if config.stem == "convs2s":
         assert args.arch.startswith("fconv_")
         return
-    assert args.arch.endswith(f"_{experiment.replace('wmt16', 'wmt')}")
+    size = experiment.replace("wmt16", "wmt").removesuffix("_vectors")
+    assert args.arch.endswith(f"_{size}")
+    assert bool(args.embedding_init) == config.stem.endswith("_from_vectors")
     vocabulary, dim = SIZES[experiment]
     count = values(args, vocabulary, dim)
     share = count / (vocabulary * dim)
@@ -117,6 +121,21 @@ def test_row(config: Path) -> None:
 def test_every_row_of_table_2_is_there(experiment: str, small: str) -> None:
     rows = {path.stem for path in ROWS if path.parent.name == experiment}
     assert rows == {row.format(large="half", small=small) for row in TABLE_2}
+
+
+def test_rows_from_vectors_differ_in_that_only() -> None:
+    folder = ROOT / "configs/multi30k_vectors"
+    for row in ("lookup", "alone_real_half"):
+        plain, started = (
+            [
+                line
+                for line in (folder / name).read_text().splitlines()
+                if line[0] == "-"
+            ]
+            for name in (f"{row}.flags", f"{row}_from_vectors.flags")
+        )
+        assert started[:-1] == plain
+        assert started[-1].split()[1] == f"DATA/{row}.pt"
 
 
 @pytest.mark.usefixtures("plugin")

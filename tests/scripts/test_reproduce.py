@@ -59,6 +59,13 @@ def test_gigaword_prepares_its_test_set_too(project: Project) -> None:
     ]
 
 
+def test_word_vectors_are_handed_to_the_preparation(project: Project) -> None:
+    options = ["--vectors", "v.gz", "--rows", "lookup_from_vectors", "--dry-run"]
+    steps = project.words("reproduce.sh", "multi30k_vectors", *options)
+    vectors = ["--vectors", f"{project.folder}/v.gz"]
+    assert steps[0] == ["bash", "data-prep/multi30k_vectors.sh", *vectors]
+
+
 def test_small_headline_corpora_are_one_step(project: Project) -> None:
     options = ["--from", "/given", "--rows", "lookup", "--dry-run"]
     steps = project.words("reproduce.sh", "acl_titles", *options)
@@ -105,6 +112,7 @@ def test_force_removes_only_the_chosen_rows(project: Project) -> None:
         (["toy", "--seed", ","], "--seed must be a whole number from 0, not none"),
         (["toy", "--jobs", "0"], "--jobs must be a whole number from 1, not 0"),
         (["toy", "--duc", "nist"], "--duc is for gigaword, not toy"),
+        (["toy", "--vectors", "v"], "--vectors is for multi30k_vectors, not toy"),
         (
             ["gigaword", "--from", "a"],
             "tested on DUC-2004: name the folder of its files",

@@ -69,6 +69,15 @@ def test_gpu_is_used_where_there_is_one(
     assert "--cpu" in command
 
 
+def test_data_stands_for_the_folder_of_the_corpus(project: Project) -> None:
+    project.write("configs/exp/row.flags", "--alone-init DATA/a.pt\n--x myDATA/b\n")
+    words = project.words("train.sh", "configs/exp/row.flags", "--dry-run")[0]
+    assert words[words.index("--alone-init") + 1] == str(
+        project.folder / "output/data/exp/a.pt"
+    )
+    assert words[words.index("--x") + 1] == "myDATA/b"
+
+
 @pytest.mark.parametrize("gpus", ["", "0"])
 def test_freed_memory_is_kept_on_a_cpu_only(
     project: Project, monkeypatch: pytest.MonkeyPatch, gpus: str
