@@ -2,6 +2,7 @@
 
 import dataclasses
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -29,6 +30,18 @@ def test_tables_are_made_from_the_committed_results(
     )
     for line in made.stdout.strip().splitlines():
         assert line.rstrip() in readme
+
+
+def test_table_of_reconstruction_is_that_of_the_committed_results(
+    repo_root: Path, tmp_path: Path
+) -> None:
+    results = tmp_path / "reconstruction"
+    shutil.copytree(repo_root / "results/reconstruction", results)
+    (results / "table.md").unlink()
+    command = [sys.executable, "scripts/reconstruction_table.py", str(results)]
+    subprocess.run(command, cwd=repo_root, capture_output=True, check=True)
+    page = (repo_root / "docs/reconstruction.md").read_text()
+    assert (results / "table.md").read_text().strip() in page
 
 
 def test_every_option_is_listed_with_its_default(plugin: None, readme: str) -> None:

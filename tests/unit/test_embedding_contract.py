@@ -194,9 +194,25 @@ def test_footprint_counts_parameters(embedding: CompactEmbedding) -> None:
 def test_torchscript_gives_the_same_values(embedding: CompactEmbedding) -> None:
     looks_up = torch.jit.script(embedding)
     scores = torch.jit.script(TiedProjection(embedding))
-    tokens, hidden = torch.tensor([[2, PAD], [5, 9]]), torch.randn(2, D)
+    tokens, hidden = torch.tensor([[2, PAD], [5, 9]]), torch.randn(2, 3, D)
     torch.testing.assert_close(looks_up(tokens), embedding(tokens))
     torch.testing.assert_close(scores(hidden), embedding.attend(hidden))
+
+
+@pytest.mark.parametrize("shape", [(3,), (3, 1), (2, 4), (2, 0), (2, 3, 4)])
+def test_scores_are_one_product_whatever_the_shape(
+    embedding: CompactEmbedding, shape: tuple[int, ...]
+) -> None:
+    # As in a decoder, whose states come out with time first.
+    hidden = torch.randn(*reversed(shape), D).permute(*reversed(range(len(shape))), -1)
+    scores = TiedProjection(embedding)
+    with torch.no_grad():
+        expected = hidden @ embedding.table().T
+        with torch.profiler.profile() as profile:
+            found = scores(hidden)
+    torch.testing.assert_close(found, expected)
+    assert found.shape == (*shape, V)
+    assert "aten::bmm" not in {event.key for event in profile.key_averages()}
 
 
 @pytest.mark.parametrize("method", ["lookup", "low_rank", "random"])
