@@ -1,33 +1,46 @@
 """The speeds and sizes in the README are those of the committed records."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 import pytest
 
 PUBLISHED_SHAPE = 32768
 LARGEST = 4194304
-ALONE = ("alone real", "alone binary")
+NEWSTEST2014 = 3003
+VARIANTS = {
+    "look-up": "lookup",
+    "published": "published",
+    "real": "alone real",
+    "binary": "alone binary",
+}
+Cells = dict[tuple[str, str], list[str]]
 
 
 @pytest.fixture(scope="module")
-def rows(repo_root: Path) -> list[list[str]]:
-    """The cells of the table of the README's section on speed."""
+def cells(repo_root: Path) -> Cells:
+    """The last three cells of each row of the table, by its first two."""
     text = (repo_root / "README.md").read_text()
     section = text.split("## Speed and memory")[1].split("![")[0]
     lines = [line for line in section.splitlines() if line.startswith("| ")]
-    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[2:]]
+    found, what = {}, ""
+    for line in lines[2:]:
+        first, variant, *rest = (cell.strip() for cell in line.strip("|").split("|"))
+        what = first or what
+        found[what.split(",")[0] if "`" in what else what, variant] = rest
+    return found
 
 
 @pytest.fixture(scope="module")
-def records(repo_root: Path) -> dict[str, Any]:
-    return {
-        part: json.loads(
-            (repo_root / f"results/benchmarks/{part}/benchmark.json").read_text()
-        )
-        for part in ("train", "table", "growth")
-    }
+def record(repo_root: Path) -> Callable[[str], Any]:
+    def read(part: str) -> Any:
+        file = repo_root / "results/benchmarks" / part / "benchmark.json"
+        return json.loads(file.read_text())
+
+    return read
 
 
 def figure(record: Any, quantity: str, variant: str) -> Any:
@@ -40,45 +53,130 @@ def figure(record: Any, quantity: str, variant: str) -> Any:
     return found[0]
 
 
-def ratio(found: Any, of: str) -> str:
-    return f"{found['ratios'][of]['median']:.2f}" if of in found["ratios"] else ""
+def sizes(records: list[Any], quantity: str, name: str) -> list[Any]:
+    """The figures of a row of the README at H = 4096 and 8192, or of look-up."""
+    variant, _, numbers = name.partition(", H = ")
+    label = VARIANTS[variant]
+    if not numbers:
+        return [figure(each, quantity, label) for each in records]
+    return [
+        figure(each, quantity, f"{label} H={size}")
+        for each, size in zip(records, numbers.split(" / "), strict=True)
+    ]
 
 
-def test_training(rows: list[list[str]], records: dict[str, Any]) -> None:
-    variants = ["lookup", *(f"{name} H=4096" for name in ("published", *ALONE))]
-    for row, variant in zip(rows[:4], variants, strict=True):
-        found = figure(records["train"], "fairseq-train, speed", variant)
-        assert row[2] == f"{found['value']['median']:.0f} tokens/s"
-        assert row[3:] == [ratio(found, "lookup"), ratio(found, "published")]
+def ratios(found: list[Any], of: str, form: str) -> str:
+    if any(of not in each["ratios"] for each in found):
+        return ""
+    return " / ".join(format(each["ratios"][of]["median"], form) for each in found)
 
 
-def test_table(rows: list[list[str]], records: dict[str, Any]) -> None:
-    kinds = [("time", 1.0, ".1f", "s"), ("peak memory", 2.0**20, ".0f", "MiB")]
-    for first, (kind, unit, form, name) in zip((4, 6), kinds, strict=True):
-        quantity = f"table, forward and backward, {kind}"
-        for row, variant in zip(rows[first : first + 2], ALONE, strict=True):
-            found = [
-                figure(records["table"], quantity, f"{variant} H={size}")
-                for size in (4096, 8192)
-            ]
-            values = [f"{each['value']['median'] / unit:{form}}" for each in found]
-            assert row[2] == f"{' / '.join(values)} {name}"
-            assert row[4] == " / ".join(ratio(each, "published") for each in found)
-            if kind == "peak memory":
-                of_lookup = (each["ratios"]["lookup"]["median"] for each in found)
-                assert row[3] == " / ".join(f"{value:.1f}" for value in of_lookup)
+def values(found: list[Any], form: str, unit: str, divisor: float = 1.0) -> str:
+    written = (format(each["value"]["median"] / divisor, form) for each in found)
+    return f"{' / '.join(written)} {unit}"
 
 
-def test_growth(
-    rows: list[list[str]], records: dict[str, Any], repo_root: Path
+def rows_of(cells: Cells, what: str) -> dict[str, list[str]]:
+    found = {name: rest for (first, name), rest in cells.items() if first == what}
+    assert found
+    return found
+
+
+def test_training(cells: Cells, record: Callable[[str], Any]) -> None:
+    records = [record("train"), record("train_8192")]
+    rows = rows_of(cells, "`fairseq-train`")
+    assert len(rows) == 4
+    for name, row in rows.items():
+        found = sizes(records, "fairseq-train, speed", name)
+        of_lookup, of_published = (
+            ratios(found, of, ".2f") for of in ("lookup", "published")
+        )
+        assert row == [values(found, ".0f", "tokens/s"), of_lookup, of_published]
+
+
+def test_step(cells: Cells, record: Callable[[str], Any]) -> None:
+    rows = rows_of(cells, "one batch of 3,584 tokens an update")
+    assert len(rows) == 4
+    for name, row in rows.items():
+        both = [record("step")] * (2 if "H" in name else 1)
+        found = sizes(both, "training step, speed", name)
+        of_lookup, of_published = (
+            ratios(found, of, ".2f") for of in ("lookup", "published")
+        )
+        assert row == [values(found, ".0f", "tokens/s"), of_lookup, of_published]
+
+
+@pytest.mark.parametrize(
+    ("what", "batch"),
+    [("beam search, one sentence at a time", 1), ("beam search, 32 at once", 32)],
+)
+def test_beam_search(
+    cells: Cells, record: Callable[[str], Any], what: str, batch: int
 ) -> None:
+    decoded = record("decode")
+    quantity = f"decoding with the table built, batch {batch}, speed"
+    rows = rows_of(cells, what)
+    assert len(rows) == 3
+    for name, row in rows.items():
+        both = [decoded] * (2 if "H" in name else 1)
+        found = sizes(both, quantity, name)
+        assert row[0] == values(found, ".2f", "sentences/s")
+        assert row[1] == ratios(found, "lookup", ".2f")
+        assert row[2] == ratios(found, "published", ".0f")
+
+
+def test_the_table_is_built_once_in_translation(
+    record: Callable[[str], Any], repo_root: Path
+) -> None:
+    once: dict[str, list[float]] = {}
+    batches: dict[str, list[float]] = {}
+    for measurement in record("decode")["measurements"]:
+        job, result = measurement["job"], measurement["result"]
+        variant = job["variant"]
+        if job["batch"] == 32 and variant["name"] != "published":
+            name = f"{variant['name']} {variant['inter_dim']}"
+            later, first = result["batch_seconds"], result["first_batch_seconds"]
+            once.setdefault(name, []).append(first - later)
+            batches.setdefault(name, []).append(later)
+    built = [median(seconds) for name, seconds in once.items() if "alone" in name]
+    text = " ".join((repo_root / "README.md").read_text().split())
+    assert f"{min(built):.1f} to {max(built):.1f} s once" in text
+    whole = median(batches["lookup 0"]) * NEWSTEST2014 / 32
+    assert max(built) / whole < 0.01
+    assert "under 1 % of the time that the 3,003 sentences" in text
+
+
+@pytest.mark.parametrize(
+    ("kind", "form", "unit", "divisor"),
+    [("time", ".1f", "s", 1.0), ("peak memory", ".0f", "MiB", 2.0**20)],
+)
+def test_table(
+    cells: Cells,
+    record: Callable[[str], Any],
+    kind: str,
+    form: str,
+    unit: str,
+    divisor: float,
+) -> None:
+    threads = " (one thread)" if kind == "time" else ""
+    rows = rows_of(cells, f"table, forward and backward, {kind}{threads}")
+    assert len(rows) == 2
+    for name, row in rows.items():
+        quantity = f"table, forward and backward, {kind}"
+        found = sizes([record("table")] * 2, quantity, name)
+        assert row[0] == values(found, form, unit, divisor)
+        assert row[1] == ratios(found, "lookup", ".1f")
+        assert row[2] == ratios(found, "published", ".2f")
+
+
+def test_growth(cells: Cells, record: Callable[[str], Any], repo_root: Path) -> None:
     growth = {
-        (row["vocabulary"], row["variant"]): row for row in records["growth"]["growth"]
+        (row["vocabulary"], row["variant"]): row for row in record("growth")["growth"]
     }
     real = growth[LARGEST, "alone real H=4096"]["input_step_peak"]
     published = growth[LARGEST, "published H=4096"]["input_step_peak"]
-    assert rows[8][2] == f"{real / 2**20:.0f} MiB"
-    assert rows[8][4] == f"{real / published:.2f}"
+    (row,) = (rest for (what, _), rest in cells.items() if what.startswith("input"))
+    assert row == [f"{real / 2**20:.0f} MiB", "", f"{real / published:.2f}"]
     text = " ".join((repo_root / "README.md").read_text().split())
     steps = {
         name: growth[PUBLISHED_SHAPE, variant]["training_step"]
