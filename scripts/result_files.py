@@ -99,6 +99,19 @@ def factorised_twin(record: Record, records: list[Record]) -> str | None:
     return row if distance <= 0.1 * size else None
 
 
+def random_start(record: Record) -> str | None:
+    """Name the row that differs from a row in its initial values only.
+
+    Args:
+        record: A run of the row.
+
+    Returns:
+        For a row ``<name>_from_vectors`` the row ``<name>``; ``None`` for others.
+    """
+    name, suffix, _ = str(record["row"]).partition("_from_vectors")
+    return name if suffix else None
+
+
 def pairs(records: list[Record]) -> Iterator[tuple[Record, Record]]:
     """List what is compared.
 
@@ -110,7 +123,8 @@ def pairs(records: list[Record]) -> Iterator[tuple[Record, Record]]:
     """
     runs = {(record["row"], record["seed"]): record for record in records}
     for record in records:
-        for row in ("lookup", factorised_twin(record, records)):
+        twins = (factorised_twin(record, records), random_start(record))
+        for row in dict.fromkeys(("lookup", *twins)):
             baseline = runs.get((row, record["seed"]))
             if baseline is not None and row != record["row"]:
                 yield record, baseline

@@ -105,6 +105,23 @@ def test_every_row_meets_look_up_and_alone_the_factorised_of_its_size(
     assert capsys.readouterr().err == ""  # known already
 
 
+def test_start_from_vectors_meets_the_random_start(folder: Folder) -> None:
+    folder.add("alone_real_from_vectors", 500, GOOD)
+    folder.add("lookup_from_vectors", 1000, GOOD)
+    met = [(entry["row"], entry["baseline"]) for entry in folder.compare()]
+    assert [row for row, other in met if row == "alone_real_from_vectors"] == [
+        "alone_real_from_vectors"
+    ] * 3
+    assert ("alone_real_from_vectors", "alone_real") in met
+    assert met.count(("lookup_from_vectors", "lookup")) == 1
+    table = folder.table()
+    (row,) = (x for x in table.splitlines() if "| alone_real_from_vectors" in x)
+    (plain,) = (x for x in table.splitlines() if x.startswith("| alone_real "))
+    column = table.splitlines()[0].split("|").index(" against random initial values ")
+    assert row.split("|")[column].strip().startswith("+")
+    assert plain.split("|")[column].strip() == ""
+
+
 def test_table_has_differences_and_needs_neither_translations_nor_corpus(
     folder: Folder,
 ) -> None:
