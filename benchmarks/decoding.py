@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
-from typing import Any
+from functools import partial
 
 import torch
 from fairseq.dataclass.configs import GenerationConfig
@@ -12,7 +10,7 @@ from fairseq.utils import move_to_cuda
 
 from .batches import draw_batch
 from .job import DTYPES, Job
-from .measure import wait_for_gpu
+from .measure import elapsed
 from .training_step import set_up_task
 
 
@@ -24,8 +22,8 @@ def decoding(job: Job) -> dict[str, float]:
     the sources, whatever the model likes best, so that all variants have the same work.
 
     Args:
-        job: ``corpus`` in its folder holds the dictionaries; ``steps`` batches of
-            ``batch`` sentences after the first. Of 0, the first one counts.
+        job: ``corpus`` in its folder holds the dictionaries; ``sentences`` to translate
+            after the first batch, ``batch`` at a time. Of 0, the first one counts.
 
     Returns:
         ``sentences_per_second`` after the first batch, ``batch_seconds`` and
@@ -47,7 +45,8 @@ def decoding(job: Job) -> dict[str, float]:
             batch = move_to_cuda(batch)
         task.inference_step(generator, [model], batch)
 
-    times = [_seconds(translate, number) for number in range(1 + job.steps)]
+    batches = 1 + job.sentences // job.batch
+    times = [elapsed(partial(translate, number), 1) for number in range(batches)]
     counted = times[1:] or times
     seconds = sum(counted) / len(counted)
     return {
@@ -55,11 +54,3 @@ def decoding(job: Job) -> dict[str, float]:
         "batch_seconds": seconds,
         "first_batch_seconds": times[0],
     }
-
-
-def _seconds(translate: Callable[[int], Any], number: int) -> float:
-    wait_for_gpu()
-    start = time.perf_counter()
-    translate(number)
-    wait_for_gpu()
-    return time.perf_counter() - start

@@ -83,7 +83,7 @@ class Job:
         length: Tokens of a sentence, its end included.
         steps: How often to do the thing while the clock runs.
         warm_up: How often to do it before.
-        sentences: Sentences to translate in a whole run.
+        sentences: Sentences to translate; in decoding, after the first batch.
         batch: Sentences translated together.
         matrix_size: Side of the square matrices whose product gives the matrix rate.
         seed: Seed of weights, batches and dropout.

@@ -28,22 +28,30 @@ def seconds_per_call(call: Callable[[], Any], calls: int, warm_up: int) -> float
         Seconds for one call, on a GPU until the last kernel has ended.
     """
     for _ in range(max(1, warm_up)):
-        once = _elapsed(call, 1)
+        once = elapsed(call, 1)
     calls = max(calls, min(1000, int(AT_LEAST_SECONDS / max(once, 1e-9))))
-    return _elapsed(call, calls) / calls
+    return elapsed(call, calls) / calls
 
 
-def _elapsed(call: Callable[[], Any], calls: int) -> float:
-    wait_for_gpu()
+def elapsed(call: Callable[[], Any], calls: int) -> float:
+    """Time so many calls together, without one before.
+
+    Args:
+        call: What to time.
+        calls: How often to call it.
+
+    Returns:
+        Seconds for all calls, on a GPU until the last kernel has ended.
+    """
+    _wait_for_gpu()
     start = time.perf_counter()
     for _ in range(calls):
         call()
-    wait_for_gpu()
+    _wait_for_gpu()
     return time.perf_counter() - start
 
 
-def wait_for_gpu() -> None:
-    """Wait until all kernels have ended, if a GPU is in use."""
+def _wait_for_gpu() -> None:
     if torch.cuda.is_initialized():
         torch.cuda.synchronize()
 

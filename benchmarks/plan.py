@@ -138,9 +138,11 @@ def _decode(settings: Settings, job: Job) -> Iterator[Measurement]:
                 published = variant.method == "published"
                 if published and number > 0:
                     continue  # many times slower: once is enough
-                steps = 0 if published else settings.decoded_batches
+                later = 0 if published else batch * settings.decoded_batches
                 mine = replace(job, kind="decoding", variant=variant, batch=batch)
-                yield Measurement("decode", "time", number, replace(mine, steps=steps))
+                yield Measurement(
+                    "decode", "time", number, replace(mine, sentences=later)
+                )
 
 
 def _generate(settings: Settings, job: Job) -> Iterator[Measurement]:

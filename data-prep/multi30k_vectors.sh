@@ -5,6 +5,8 @@ set -euo pipefail
 here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
 # shellcheck source=scripts/environment.sh
 source "$here/../scripts/environment.sh"
+# shellcheck source=scripts/options.sh
+source "$repository/scripts/options.sh"
 
 usage() {
   cat <<'TEXT'
@@ -22,35 +24,23 @@ dictionary has whole. The same command carries on where a kill stopped it.
 TEXT
 }
 
-from='' vectors='' folder="$work/data/multi30k_vectors"
-parse_options() {
-  while (($#)); do
-    case $1 in
-      --from) take from "$@" ;;
-      --vectors) take vectors "$@" ;;
-      --output) take folder "$@" ;;
-      --help) usage && exit ;;
-      *) fail "unknown option $1; see --help" ;;
-    esac
-    shift 2
-  done
-  [[ -z $vectors || -f $vectors ]] || fail "--vectors: no file $vectors"
-}
+from='' vectors='' output="$work/data/multi30k_vectors"
 
 fit() { # fit NAME FLAG...
   local name=$1
   shift
   say "fitting $name to word vectors"
-  alone-fairseq reconstruct "$vectors" --dictionary "$folder/bin/dict.en.txt" \
-    --output "$folder/$name.pt" --json "$folder/$name.json" "$@"
+  alone-fairseq reconstruct "$vectors" --dictionary "$output/bin/dict.en.txt" \
+    --output "$output/$name.pt" --json "$output/$name.json" "$@"
 }
 
 main() {
-  parse_options "$@"
+  read_options '' 'from vectors output' '' "$@"
+  [[ -z $vectors || -f $vectors ]] || fail "--vectors: no file $vectors"
   use_environment
-  bash "$here/multi30k.sh" --output "$folder" ${from:+--from "$from"}
-  if [[ -z $vectors && -f $folder/lookup.json && -f $folder/alone_real_half.json ]]; then
-    say "initial values: $folder/{lookup,alone_real_half}.pt (there already)"
+  bash "$here/multi30k.sh" --output "$output" ${from:+--from "$from"}
+  if [[ -z $vectors && -f $output/lookup.json && -f $output/alone_real_half.json ]]; then
+    say "initial values: $output/{lookup,alone_real_half}.pt (there already)"
     return
   fi
   if [[ -z $vectors ]]; then
@@ -59,7 +49,7 @@ main() {
   fi
   fit lookup --embedding-method lookup
   fit alone_real_half --alone-filter real --alone-base-dim 512 --alone-inter-dim 1809
-  say "initial values: $folder/{lookup,alone_real_half}.pt"
+  say "initial values: $output/{lookup,alone_real_half}.pt"
 }
 
 main "$@"

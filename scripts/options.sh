@@ -5,7 +5,8 @@
 # read_options NAME VALUES SWITCHES "$@": put the argument of each option in VALUES in the
 # variable of its name (--save-dir in save_dir), yes in that of each option in SWITCHES,
 # and the one argument without an option in NAME. Where VALUES has --, what follows -- goes
-# to the array extra. The script's function usage is the text of --help.
+# to the array extra. An empty NAME: no such argument. The script's function usage is the
+# text of --help.
 read_options() {
   local name=$1 values=" $2 " switches=" $3 " option
   shift 3
@@ -24,6 +25,8 @@ read_options() {
       [[ $values != *' -- '* ]] ||
         fail "unknown option $1; flags of fairseq-train go after --; see --help"
       fail "unknown option $1; see --help"
+    elif [[ -z $name ]]; then
+      fail "unknown argument $1; see --help"
     else
       [[ -z ${!name} ]] || fail "one ${name^^} at a time, not also $1"
       printf -v "$name" '%s' "$1"

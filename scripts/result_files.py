@@ -108,8 +108,9 @@ def random_start(record: Record) -> str | None:
     Returns:
         For a row ``<name>_from_vectors`` the row ``<name>``; ``None`` for others.
     """
-    name, suffix, _ = str(record["row"]).partition("_from_vectors")
-    return name if suffix else None
+    row = str(record["row"])
+    name = row.removesuffix("_from_vectors")
+    return name if name != row else None
 
 
 def pairs(records: list[Record]) -> Iterator[tuple[Record, Record]]:

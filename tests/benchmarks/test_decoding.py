@@ -35,10 +35,10 @@ def test_every_hypothesis_has_the_length_of_the_sentences(
 ) -> None:
     del published
     variant = Variant(name, 0 if name == "lookup" else 12)
-    sizes = {"length": 8, "batch": 3}
+    sizes = {"length": 8, "batch": 3, "sentences": 6}
     job = Job("decoding", variant, TINY, VOCABULARY, folder=str(corpus), **sizes)
     result = decoding(job)
-    assert len(searched) == 1 + job.steps
+    assert len(searched) == 3
     for sources, found in searched:
         assert sources.shape == (job.batch, job.length)
         assert len(found) == job.batch
@@ -55,7 +55,7 @@ def test_without_later_batches_the_first_one_counts(
     corpus: Path, published: type[Any]
 ) -> None:
     del published
-    sizes = {"length": 8, "batch": 2, "steps": 0}
+    sizes = {"length": 8, "batch": 2}
     variant = Variant("published", 12)
     result = decoding(
         Job("decoding", variant, TINY, VOCABULARY, folder=str(corpus), **sizes)

@@ -86,10 +86,10 @@ def test_decoding_is_compared_with_one_batch_of_the_published(
     common = ("decode", "decoding")
     speed = "sentences_per_second"
     done = {
-        **measured(*common, LOOKUP, speed, [10.0, 8.0], steps=3, batch=2),
-        **measured(*common, PUBLISHED, speed, [0.5], steps=0, batch=2),
-        **measured(*common, PUBLISHED, speed, [0.2], steps=0, batch=1),
-        **measured(*common, ALONE, speed, [10.0, 8.0], steps=3, batch=2),
+        **measured(*common, LOOKUP, speed, [10.0, 8.0], sentences=6, batch=2),
+        **measured(*common, PUBLISHED, speed, [0.5], sentences=0, batch=2),
+        **measured(*common, PUBLISHED, speed, [0.2], sentences=0, batch=1),
+        **measured(*common, ALONE, speed, [10.0, 8.0], sentences=6, batch=2),
     }
     alone = by_variant(done)["alone real H=20"]
     assert alone.ratios["published"].median == 20.0

@@ -111,7 +111,7 @@ def test_published_decodes_once_and_the_others_in_every_round(tmp_path: Path) ->
         *("lookup", "published", "alone", "alone"),
         *("lookup", "alone", "alone"),
     ]
-    assert [job.steps for job in jobs] == [5, 0, 5, 5, 5, 5, 5]
+    assert [job.sentences for job in jobs] == [40, 0, 40, 40, 40, 40, 40]
     assert {job.batch for job in jobs} == {8}
 
 

@@ -31,6 +31,18 @@ def test_missing_vectors_are_told_before_anything_is_done(corpus: Corpus) -> Non
     assert not corpus.output.exists()
 
 
+@pytest.mark.parametrize(
+    ("argument", "message"),
+    [
+        ("corpus", "unknown argument corpus; see --help"),
+        ("--merges", "unknown option --merges; see --help"),
+        ("--vectors", "--vectors needs a value; see --help"),
+    ],
+)
+def test_bad_arguments(corpus: Corpus, argument: str, message: str) -> None:
+    assert corpus.error(argument) == f"error: {message}"
+
+
 @pytest.mark.slow
 def test_fits_are_made_kept_and_checked(corpus: Corpus, tmp_path: Path) -> None:
     vectors = write_vectors(tmp_path / "v.txt", seed=1)

@@ -1,6 +1,7 @@
 """What the README says is what the project has."""
 
 import dataclasses
+import json
 import re
 import shutil
 import subprocess
@@ -9,7 +10,11 @@ from pathlib import Path
 
 import pytest
 
-EXPERIMENTS = ["toy", "multi30k", "multi30k_vectors"]
+TABLES = [
+    ("toy", "README.md"),
+    ("multi30k", "README.md"),
+    ("multi30k_vectors", "docs/reconstruction.md"),
+]
 
 
 @pytest.fixture(scope="module")
@@ -17,9 +22,9 @@ def readme(repo_root: Path) -> str:
     return (repo_root / "README.md").read_text()
 
 
-@pytest.mark.parametrize("experiment", EXPERIMENTS)
+@pytest.mark.parametrize(("experiment", "page"), TABLES)
 def test_tables_are_made_from_the_committed_results(
-    experiment: str, readme: str, repo_root: Path
+    experiment: str, page: str, repo_root: Path
 ) -> None:
     made = subprocess.run(
         [sys.executable, "scripts/make_table.py", f"results/{experiment}"],
@@ -28,11 +33,23 @@ def test_tables_are_made_from_the_committed_results(
         text=True,
         check=True,
     )
-    page = readme
-    if experiment == "multi30k_vectors":
-        page = (repo_root / "docs/reconstruction.md").read_text()
+    text = (repo_root / page).read_text()
     for line in made.stdout.strip().splitlines():
-        assert line.rstrip() in page
+        assert line.rstrip() in text
+
+
+def test_scores_of_models_from_vectors_are_those_of_the_records(
+    readme: str, repo_root: Path
+) -> None:
+    section = readme.split("### Word vectors")[1].split("\n### ")[0]
+    records = sorted((repo_root / "results/multi30k_vectors").glob("*--seed1.json"))
+    assert len(records) == 4
+    for record in records:
+        run = json.loads(record.read_text())
+        score = f"{run['test']['bleu']:.2f}"
+        assert score in section
+        config = repo_root / f"configs/multi30k_vectors/{run['row']}.flags"
+        assert f"\n# Measured: BLEU {score}.\n" in config.read_text()
 
 
 def test_table_of_reconstruction_is_that_of_the_committed_results(
