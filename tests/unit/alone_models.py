@@ -11,9 +11,11 @@ from alone_fairseq.embeddings.alone import AloneEmbedding
 PAD = 1
 
 
-def make(vocabulary: int = 300, dim: int = 16, **options: Any) -> AloneEmbedding:
-    """Build it with the same initial values every time; ``options`` are ALONE's."""
-    torch.manual_seed(1)
+def make(
+    vocabulary: int = 300, dim: int = 16, *, seed: int = 1, **options: Any
+) -> AloneEmbedding:
+    """Build it; ``seed`` gives its initial values, ``options`` are ALONE's."""
+    torch.manual_seed(seed)
     options.setdefault("alone_inter_dim", 24)
     embedding = build("alone", Namespace(**options), vocabulary, dim, PAD)
     assert isinstance(embedding, AloneEmbedding)

@@ -68,6 +68,34 @@ def test_deviation_of_the_base_vector(kind: str, exponent: float) -> None:
     assert embedding.base.std().item() == pytest.approx(expected, rel=0.03)
 
 
+@pytest.mark.parametrize("kind", ["binary", "real"])
+@pytest.mark.parametrize("num_layers", [1, 2, 3])
+def test_initial_scale_of_lookup(kind: str, num_layers: int) -> None:
+    options: dict[str, Any] = {"alone_filter": kind, "alone_num_layers": num_layers}
+    published, scaled = (
+        make(900, 64, seed=3, **options, alone_initial_scale=scale)
+        for scale in ("published", "lookup")
+    )
+    with torch.no_grad():
+        size = scaled.rows(torch.arange(900)).square().mean().sqrt().item()
+    assert size == pytest.approx(64**-0.5, rel=1e-4)
+    torch.testing.assert_close(
+        scaled.base / scaled.base[0], published.base / published.base[0]
+    )
+    for ours, theirs in zip(scaled.layers, published.layers, strict=True):
+        assert torch.equal(ours.weight, theirs.weight)
+
+
+def test_initial_scale_where_no_word_gets_through_the_relu() -> None:
+    dead = 0
+    for seed in range(100):
+        tiny = {"alone_inter_dim": 1, "alone_initial_scale": "lookup"}
+        embedding = make(3, 8, seed=seed, **tiny)
+        assert embedding.base.isfinite().all()
+        dead += not embedding.rows(torch.arange(3)).any()
+    assert dead > 0
+
+
 def test_layers_start_xavier_uniform() -> None:
     first, second = make(2, 200, alone_inter_dim=400).layers.parameters()
     limit = math.sqrt(6 / 600)
@@ -200,6 +228,7 @@ def test_a_stock_checkpoint_is_refused() -> None:
         ("alone_relu_dropout_updates", -1),
         ("alone_seed", -1),
         ("alone_seed", 2**32),
+        ("alone_initial_scale", "unit"),
     ],
 )
 def test_options_out_of_range(option: str, value: Any) -> None:
