@@ -19,10 +19,10 @@ from result_files import (
     Record,
     factorised_twin,
     group_by_row,
-    random_start,
     read_comparisons,
     read_records,
     trained_values,
+    usual_start,
 )
 from table_parts import (
     align,
@@ -67,9 +67,9 @@ class Table:
         twin = factorised_twin(group[0], self.records)
         return self._against(group, twin) if twin else ""
 
-    def against_random_start(self, group: list[Record]) -> str:
-        """Write the difference from the same model with random initial values."""
-        twin = random_start(group[0])
+    def against_usual_start(self, group: list[Record]) -> str:
+        """Write the difference from the same model with its usual initial values."""
+        twin = usual_start(group[0])
         return self._against(group, twin) if twin else ""
 
     def _against(self, group: list[Record], baseline: str) -> str:
@@ -133,7 +133,7 @@ COLUMNS: dict[str, Callable[[Table, list[Record]], str]] = {
     "split BLEU": Table.compound_split,
     "against lookup": Table.against_lookup,
     "against low_rank of its size": Table.against_factorised,
-    "against random initial values": Table.against_random_start,
+    "against usual start": Table.against_usual_start,
     "BLEU in the paper": lambda _, group: published_score(group[0]),
 }
 LEFT_ALIGNED = 2

@@ -99,18 +99,24 @@ def factorised_twin(record: Record, records: list[Record]) -> str | None:
     return row if distance <= 0.1 * size else None
 
 
-def random_start(record: Record) -> str | None:
+OTHER_STARTS = ("_from_vectors", "_lookup_scale")
+"""Ends of the names of rows that differ from another in their initial values only."""
+
+
+def usual_start(record: Record) -> str | None:
     """Name the row that differs from a row in its initial values only.
 
     Args:
         record: A run of the row.
 
     Returns:
-        For a row ``<name>_from_vectors`` the row ``<name>``; ``None`` for others.
+        For a row ``<name>_from_vectors`` or ``<name>_lookup_scale`` the row ``<name>``;
+        ``None`` for others.
     """
-    row = str(record["row"])
-    name = row.removesuffix("_from_vectors")
-    return name if name != row else None
+    for end in OTHER_STARTS:
+        if record["row"].endswith(end):
+            return str(record["row"].removesuffix(end))
+    return None
 
 
 def pairs(records: list[Record]) -> Iterator[tuple[Record, Record]]:
@@ -124,7 +130,7 @@ def pairs(records: list[Record]) -> Iterator[tuple[Record, Record]]:
     """
     runs = {(record["row"], record["seed"]): record for record in records}
     for record in records:
-        twins = (factorised_twin(record, records), random_start(record))
+        twins = (factorised_twin(record, records), usual_start(record))
         for row in dict.fromkeys(("lookup", *twins)):
             baseline = runs.get((row, record["seed"]))
             if baseline is not None and row != record["row"]:

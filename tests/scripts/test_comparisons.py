@@ -105,7 +105,7 @@ def test_every_row_meets_look_up_and_alone_the_factorised_of_its_size(
     assert capsys.readouterr().err == ""  # known already
 
 
-def test_start_from_vectors_meets_the_random_start(folder: Folder) -> None:
+def test_other_starts_meet_the_usual_one(folder: Folder) -> None:
     folder.add("alone_real_from_vectors", 500, GOOD)
     folder.add("lookup_from_vectors", 1000, GOOD)
     met = [(entry["row"], entry["baseline"]) for entry in folder.compare()]
@@ -117,7 +117,7 @@ def test_start_from_vectors_meets_the_random_start(folder: Folder) -> None:
     table = folder.table()
     (row,) = (x for x in table.splitlines() if "| alone_real_from_vectors" in x)
     (plain,) = (x for x in table.splitlines() if x.startswith("| alone_real "))
-    column = table.splitlines()[0].split("|").index(" against random initial values ")
+    column = table.splitlines()[0].split("|").index(" against usual start ")
     assert row.split("|")[column].strip().startswith("+")
     assert plain.split("|")[column].strip() == ""
 

@@ -21,6 +21,7 @@ SMALL_ROWS = {
     *("lookup", "lookup_lrpe", "lookup_ldpe", "lookup_no_control"),
     *(f"alone_{a}_{b}" for a in ("binary", "real") for b in ("half", "eighth")),
 }
+STARTS = {f"alone_binary_{size}_lookup_scale" for size in ("half", "eighth")}
 NO_ROWS = {"recipe", "average", "generate", "headlines", "headlines_gigaword"}
 
 
@@ -39,7 +40,7 @@ def test_every_row_is_there() -> None:
     assert found == {
         "acl_titles": SMALL_ROWS,
         "gigaword": TABLE_3,
-        "reuters_headlines": SMALL_ROWS,
+        "reuters_headlines": SMALL_ROWS | STARTS,
     }
 
 
@@ -96,6 +97,16 @@ def parse(config: Path, monkeypatch: pytest.MonkeyPatch) -> argparse.Namespace:
         options.get_training_parser(), words
     )
     return args
+
+
+@pytest.mark.parametrize("name", sorted(STARTS))
+def test_another_start_is_all_that_differs(name: str) -> None:
+    folder = ROOT / "configs/reuters_headlines"
+    usual = read(folder / f"{name.removesuffix('_lookup_scale')}.flags")
+    assert read(folder / f"{name}.flags") == {
+        **usual,
+        "--alone-initial-scale": "lookup",
+    }
 
 
 @pytest.mark.usefixtures("plugin")
