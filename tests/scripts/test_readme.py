@@ -1,6 +1,7 @@
 """What the README says is what the project has."""
 
 import dataclasses
+import gzip
 import json
 import re
 import shutil
@@ -14,6 +15,7 @@ TABLES = [
     ("toy", "README.md"),
     ("multi30k", "README.md"),
     ("multi30k_vectors", "docs/reconstruction.md"),
+    ("reuters_headlines", "docs/headlines.md"),
 ]
 
 
@@ -50,6 +52,42 @@ def test_scores_of_models_from_vectors_are_those_of_the_records(
         assert score in section
         config = repo_root / f"configs/multi30k_vectors/{run['row']}.flags"
         assert f"\n# Measured: BLEU {score}.\n" in config.read_text()
+
+
+def test_headers_of_headline_rows_have_the_scores_of_the_records(
+    repo_root: Path,
+) -> None:
+    folder = repo_root / "configs/reuters_headlines"
+    measured = {path for path in folder.glob("*") if "# Measured" in path.read_text()}
+    found = set()
+    for record in (repo_root / "results/reuters_headlines").glob("*--seed1.json"):
+        run = json.loads(record.read_text())
+        rouge = run["test"]["rouge"]["50"]
+        score = 100 * rouge["scores"]["ROUGE-1"][rouge["reported"]]["average"]
+        loss = run["valid"]["loss"][-1][1]
+        config = folder / f"{run['row']}.flags"
+        said = f"validation loss {loss:.2f}, ROUGE-1 {score:.2f} at 50 characters"
+        assert f"\n# Measured: {said}.\n" in config.read_text()
+        found.add(config)
+    assert measured == found != set()
+
+
+def test_different_headlines_are_as_many_as_the_text_says(repo_root: Path) -> None:
+    different = {}
+    for path in (repo_root / "results/reuters_headlines").glob("*--seed1.50.tsv.gz"):
+        with gzip.open(path, "rt") as file:
+            lines = [line.split("\t")[3] for line in file][1:]
+        assert len(lines) == 1000
+        different[path.name.split("--")[0]] = len(set(lines))
+    page = " ".join((repo_root / "docs/headlines.md").read_text().split())
+    alone = [
+        number
+        for row, number in different.items()
+        if row.startswith("alone") and "scale" not in row
+    ]
+    said = f"have {different['lookup']} different texts, "
+    said += f"ALONE's {min(alone)} to {max(alone)}"
+    assert said in page
 
 
 def test_table_of_reconstruction_is_that_of_the_committed_results(
