@@ -9,7 +9,7 @@ import torch
 from fairseq.dataclass.utils import gen_parser_from_dataclass
 
 from .embeddings import CONFIGS, EMBEDDINGS, build
-from .embeddings.alone_config import AloneConfig
+from .embeddings.alone import AloneConfig
 from .errors import AloneError
 from .footprint import Footprint
 

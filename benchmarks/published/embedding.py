@@ -9,8 +9,7 @@ from fairseq.dataclass import FairseqDataclass
 from torch import Tensor, nn
 
 from alone_fairseq.embeddings import CompactEmbedding
-from alone_fairseq.embeddings.alone import AloneEmbedding
-from alone_fairseq.embeddings.alone_config import AloneConfig
+from alone_fairseq.embeddings.alone import AloneConfig, AloneEmbedding
 from alone_fairseq.embeddings.registry import register_embedding
 from alone_fairseq.footprint import Footprint
 

@@ -6,7 +6,7 @@ import math
 import pytest
 
 from alone_fairseq import params
-from alone_fairseq.embeddings.alone_config import AloneConfig
+from alone_fairseq.embeddings.alone import AloneConfig
 from alone_fairseq.errors import AloneError
 
 
