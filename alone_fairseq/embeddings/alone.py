@@ -75,7 +75,7 @@ class AloneConfig(FairseqDataclass):
     )
     alone_initial_scale: str = option(
         "published",
-        "initial size of the vectors: 'published', with binary filters some five times "
+        "initial size of the vectors: 'published', with binary filters several times "
         "that of a look-up table's, or 'lookup', the same as its, D^-0.5",
     )
     alone_seed: int = option(1, "seed from which all filters f follow")
