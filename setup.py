@@ -39,7 +39,8 @@ setup(
     author="The alone_fairseq contributors",
     license="MIT",
     license_files=["LICENSE"],
-    packages=find_packages(include=["alone_fairseq", "alone_fairseq.*"]),
+    # A namespace of Hydra's, which others share: it must have no __init__.py.
+    packages=[*find_packages(include=["alone_fairseq*"]), "hydra_plugins"],
     package_data={"alone_fairseq.evaluation": ["wordnet_exceptions.txt"]},
     # Below 3.11 nothing was tried; fairseq-fixed exists for the sake of 3.11 and
     # newer. 3.14: not tried, and no wheel of fairseq-fixed.

@@ -258,6 +258,42 @@ def test_forgotten_user_dir(
     assert "transformer_alone_toy" in done.last_line
 
 
+@pytest.mark.parametrize("model", ["alone-real", "lookup"])
+@pytest.mark.parametrize(
+    ("command", "flags"),
+    [
+        ("generate", "--path {0}:{0}"),
+        ("interactive", "--path={0}"),
+        ("validate", "--task translation --path {0}"),
+    ],
+)
+def test_forgotten_user_dir_of_a_trained_model(
+    run_command: Callable[..., Any],
+    begun: Callable[[str], Path],
+    tiny_data: Path,
+    model: str,
+    command: str,
+    flags: str,
+) -> None:
+    file = begun(model) / "checkpoint_last.pt"
+    words = flags.format(file).split()
+    done = run_command(command, tiny_data, *words, plugin=False, check=False)
+    done.assert_refused(str(file), "--user-dir")
+
+
+def test_a_model_of_fairseq_needs_no_user_dir(
+    run_command: Callable[..., Any], tiny_data: Path, tmp_path: Path
+) -> None:
+    """What fairseq says of its own models without the plugin stays as it is."""
+    flags = ("--arch", "transformer_tiny", "--optimizer", "adam", "--max-tokens", 400)
+    flags = (*flags, "--max-update", 1, "--save-dir", tmp_path, "--cpu")
+    run_command("train", tiny_data, *flags, plugin=False)
+    file = tmp_path / "checkpoint_last.pt"
+    done = run_command("generate", tiny_data, "--path", file, plugin=False, check=False)
+    assert "alone_fairseq" not in done.stderr
+    assert "Weights only load failed" in done.stderr
+
+
 def test_a_fault_of_the_program_keeps_its_traceback(
     start_command: Callable[..., Any], tiny_data: Path, recipe: list[str]
 ) -> None:
