@@ -26,6 +26,10 @@ ROWS_AT_A_TIME = 1024
 """Rows of the table built together: bounds the memory of the inner values. Elsewhere
 than on a CPU eight times as many, since starting many small kernels takes time."""
 
+KEPT_BYTES = 128 * 2**20
+"""A table whose filters and inner values take no more is not built twice in a training
+step, unasked: little beside the model and its optimiser."""
+
 
 @dataclass
 class AloneConfig(FairseqDataclass):
@@ -70,8 +74,9 @@ class AloneConfig(FairseqDataclass):
     )
     alone_keep_inner: bool = option(
         False,
-        "keep the table's inner vectors for the backward pass, V x D_inter values of "
-        "memory, instead of computing them twice; faster if filters are binary",
+        "keep the table's filters and inner vectors for the backward pass, "
+        "V x (D_o + D_inter) values of memory, instead of computing them twice; done "
+        "without this flag where they take no more than 128 MiB",
     )
     alone_initial_scale: str = option(
         "published",
@@ -208,8 +213,22 @@ class AloneEmbedding(CompactEmbedding):
         # 128, 0.3 at 512.
         if self.base.numel() <= 8 * self.filters.offsets.numel():
             return None
-        images: Tensor = self.layers[0](books.to(self.base.dtype) * self.base)
-        return images
+        return self.filtered(books)
+
+    def filtered(self, filters: Tensor) -> Tensor:
+        """Give ``W1 (f * o)`` as ``(W1 * o) f``.
+
+        Filters need no gradient, so the way back is one product of matrices, that of
+        the layer, and not a second one for ``f * o``, whose only use is ``o``.
+
+        Args:
+            filters: Filters, or rows of codebooks, ``(..., D_o)``.
+
+        Returns:
+            Values, ``(..., H)``.
+        """
+        first: Tensor = self.layers[0].weight  # type: ignore[assignment]
+        return F.linear(filters.to(self.base.dtype), first * self.base)
 
     def first_layer(self, tokens: Tensor, images: Tensor | None) -> Tensor:
         """Give ``W1 (f_w * o)``, the values before the first ReLU.
@@ -223,10 +242,7 @@ class AloneEmbedding(CompactEmbedding):
         """
         if images is not None:
             return self.filters.sum_rows(tokens, images)
-        values: Tensor = self.layers[0](
-            self.filters(tokens).to(self.base.dtype) * self.base
-        )
-        return values
+        return self.filtered(self.filters(tokens))
 
     def upper_layers(self, values: Tensor, dropout: bool = False) -> Tensor:
         """Apply the ReLU and all layers after the first.
@@ -247,8 +263,8 @@ class AloneEmbedding(CompactEmbedding):
     def table(self) -> Tensor:
         """Build the whole table in slices; see the base class.
 
-        Where gradients are wanted, the inner values of a slice are not kept but
-        computed again in the backward pass.
+        Where gradients are wanted and the table is large, the inner values of a slice
+        are not kept but computed again in the backward pass.
         """
         tokens = torch.arange(self.num_embeddings, device=self.device())
         if torch.jit.is_scripting():
@@ -262,7 +278,11 @@ class AloneEmbedding(CompactEmbedding):
         def build(part: Tensor) -> Tensor:
             return self.upper_layers(self.first_layer(part, images))
 
-        if not self.config.alone_keep_inner and torch.is_grad_enabled():
+        inner = (self.config.alone_num_layers - 1) * self.config.alone_inter_dim
+        values = tokens.numel() * (self.base.numel() + inner)
+        small = values * self.base.element_size() <= KEPT_BYTES
+        keep = small or self.config.alone_keep_inner
+        if not keep and torch.is_grad_enabled():
             build = partial(
                 checkpoint, build, use_reentrant=False, preserve_rng_state=False
             )

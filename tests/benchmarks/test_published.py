@@ -102,9 +102,9 @@ def test_equal_tokens_are_computed_one_by_one() -> None:
     rows = []
     for embedding in pair():
         sizes: list[int] = []
-        first: Any = embedding.layers[0]  # type: ignore[index]
-        first.register_forward_hook(
-            lambda _, values, __, sizes=sizes: sizes.append(values[0].numel() // 16)
+        last: Any = embedding.layers[-1]  # type: ignore[index]
+        last.register_forward_hook(
+            lambda _, __, vectors, sizes=sizes: sizes.append(vectors.numel() // 16)
         )
         embedding.eval()(torch.full((2, 50), 5))
         rows.append(sum(sizes))

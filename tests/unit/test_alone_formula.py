@@ -3,6 +3,7 @@
 import pytest
 import torch
 from torch import Tensor
+from torch.utils.flop_counter import FlopCounterMode
 
 from alone_fairseq.embeddings.alone import AloneEmbedding
 from tests.unit.alone_models import make
@@ -46,6 +47,7 @@ def test_dense_formulation_agrees(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("alone_fairseq.embeddings.alone.ROWS_AT_A_TIME", 80)
+    monkeypatch.setattr("alone_fairseq.embeddings.alone.KEPT_BYTES", 0)
     embedding = make(
         alone_filter=kind,
         alone_num_layers=layers,
@@ -81,15 +83,29 @@ def test_first_layer_commutes_with_the_sum_of_real_filters() -> None:
     assert make(alone_filter="binary").codebook_images(10**6) is None
 
 
-def test_inner_values_are_computed_again_unless_kept() -> None:
-    saved: dict[bool, int] = {}
-    for keep in (False, True):
-        embedding = make(2000, alone_keep_inner=keep)
-        sizes: list[int] = []
-        with torch.autograd.graph.saved_tensors_hooks(
-            lambda t, sizes=sizes: sizes.append(t.numel()) or t, lambda t: t
-        ):
-            embedding.table()
-        saved[keep] = sum(sizes)
-    inner = 2000 * embedding.config.alone_inter_dim
-    assert saved[False] < inner < saved[True]
+@pytest.mark.parametrize(
+    ("flag", "kept_bytes", "kept"),
+    [(False, 0, False), (True, 0, True), (False, 2**30, True), (False, 2**18, False)],
+)
+def test_inner_values_are_computed_again_where_they_are_many(
+    flag: bool, kept_bytes: int, kept: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("alone_fairseq.embeddings.alone.KEPT_BYTES", kept_bytes)
+    embedding = make(3000, alone_keep_inner=flag)
+    sizes: list[int] = []
+    with torch.autograd.graph.saved_tensors_hooks(
+        lambda t: sizes.append(t.numel()) or t, lambda t: t
+    ):
+        embedding.table()
+    inner = 3000 * embedding.config.alone_inter_dim
+    assert (sum(sizes) > inner) == kept
+
+
+def test_no_gradient_is_computed_for_filters() -> None:
+    """Forward two products of V rows, back three: W1's, W2's, the inner values'."""
+    embedding = make(alone_filter="binary", alone_keep_inner=True)
+    with FlopCounterMode(display=False) as counter:
+        embedding.table().sum().backward()
+    inner, base, dim = embedding.config.alone_inter_dim, embedding.base.numel(), 16
+    expected = 2 * 300 * inner * (2 * base + 3 * dim)
+    assert counter.get_total_flops() == expected
