@@ -19,11 +19,14 @@ ROWS = sorted(
 # Entries of the dictionary that data-prep/<experiment>.sh makes, and D.
 SIZES = {
     "multi30k": (9800, 128),
+    "multi30k_cpu": (9800, 128),
     "multi30k_vectors": (9800, 300),
     "tatoeba_en_de": (10072, 256),
     "toy": (3552, 128),
     "wmt16_en_de": (32768, 512),
 }
+# Where ConvS2S, which has no such flags, is a row too.
+PRE_NORM = ("encoder-normalize-before", "decoder-normalize-before")
 TABLE_2 = [
     *("lookup", "random", "convs2s", "low_rank_{large}", "low_rank_{small}"),
     *("alone_binary_{large}", "alone_binary_{small}"),
@@ -60,13 +63,18 @@ def parse_row(config: Path) -> argparse.Namespace:
 
     parser = argparse.ArgumentParser(exit_on_error=False, allow_abbrev=False)
     parser.add_argument("--arch", required=True)
-    parser.add_argument("--share-all-embeddings", action="store_true")
+    for flag in ("share-all-embeddings", *PRE_NORM):
+        parser.add_argument(f"--{flag}", action="store_true")
     parser.add_argument("--embedding-init", "--alone-init")
     for dataclass in CONFIGS.values():
         gen_parser_from_dataclass(parser, dataclass())
-    lines = config.read_text().splitlines()
-    flags = [word for line in lines if line[0] != "#" for word in line.split()]
-    return parser.parse_args(flags)
+    return parser.parse_args(
+        [word for flag in flags_in(config) for word in flag.split()]
+    )
+
+
+def flags_in(config: Path) -> list[str]:
+    return [line for line in config.read_text().splitlines() if line[0] == "-"]
 
 
 def values(args: argparse.Namespace, vocabulary: int, dim: int) -> int:
@@ -95,7 +103,7 @@ def test_row(config: Path) -> None:
     if config.stem == "convs2s":
         assert args.arch.startswith("fconv_")
         return
-    size = experiment.replace("wmt16", "wmt").removesuffix("_vectors")
+    size = re.sub("_(vectors|cpu)$", "", experiment.replace("wmt16", "wmt"))
     assert args.arch.endswith(f"_{size}")
     assert bool(args.embedding_init) == config.stem.endswith("_from_vectors")
     vocabulary, dim = SIZES[experiment]
@@ -123,15 +131,32 @@ def test_every_row_of_table_2_is_there(experiment: str, small: str) -> None:
     assert rows == {row.format(large="half", small=small) for row in TABLE_2}
 
 
+def test_rows_for_a_cpu_are_those_for_a_gpu() -> None:
+    """But for the place of normalisation, and the end of the ReLU dropout.
+
+    The latter follows the warm-up.
+    """
+    first = [f"--{flag}" for flag in PRE_NORM]
+    folders = [ROOT / "configs" / name for name in ("multi30k", "multi30k_cpu")]
+    rows = [path.stem for path in ROWS if path.parent == folders[0]]
+    others = {path.stem for path in ROWS if path.parent == folders[1]} - {*rows}
+    assert others == {f"alone_binary_{s}_lookup_scale" for s in ("half", "eighth")}
+    for row in rows:
+        gpu, cpu = (flags_in(folder / f"{row}.flags") for folder in folders)
+        assert [flag for flag in cpu if flag in first] == first * (row != "convs2s")
+        cpu = [flag for flag in cpu if flag not in first]
+        assert [flag.replace(" 2250", " 225") for flag in gpu] == cpu
+    for row in others:
+        usual = flags_in(folders[1] / f"{row.removesuffix('_lookup_scale')}.flags")
+        started = flags_in(folders[1] / f"{row}.flags")
+        assert started == [*usual, "--alone-initial-scale lookup"]
+
+
 def test_rows_from_vectors_differ_in_that_only() -> None:
     folder = ROOT / "configs/multi30k_vectors"
     for row in ("lookup", "alone_real_half"):
         plain, started = (
-            [
-                line
-                for line in (folder / name).read_text().splitlines()
-                if line[0] == "-"
-            ]
+            flags_in(folder / name)
             for name in (f"{row}.flags", f"{row}_from_vectors.flags")
         )
         assert started[:-1] == plain
