@@ -14,7 +14,7 @@ import torch
 from alone_fairseq.errors import AloneError
 
 from .job import DTYPES
-from .settings import PARTS, VARIANTS, Settings, check, default_settings
+from .settings import COMPILED, PARTS, VARIANTS, Settings, check, default_settings
 
 Value = TypeVar("Value")
 GIB = 2**30
@@ -42,7 +42,13 @@ def make_parser() -> argparse.ArgumentParser:
     add("--force", action="store_true", help="throw away what was measured before")
     names, numbers, rates = _list_of(str), _list_of(int), _list_of(float)
     add("--parts", type=names, metavar="A,B", help=f"of {', '.join(PARTS)}")
-    add("--variants", type=names, metavar="A,B", help=f"of {', '.join(VARIANTS)}")
+    add(
+        "--variants",
+        type=names,
+        metavar="A,B",
+        help=f"of {', '.join(VARIANTS)}; with --parts table also {', '.join(COMPILED)}"
+        " (torch.compile)",
+    )
     add("--device", choices=("cpu", "cuda"), help="default: cuda where there is one")
     add("--precision", choices=tuple(DTYPES), help="default: fp16 on a GPU")
     add(

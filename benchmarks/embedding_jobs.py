@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from argparse import Namespace
+from collections.abc import Callable
 
 import torch
 from fairseq import options
@@ -26,11 +27,11 @@ def table_forward(job: Job) -> dict[str, float]:
         ``seconds`` a table and ``peak_bytes``, the embedding's own included.
     """
     gauge = MemoryGauge(job.device)
-    embedding = build_embedding(job)
+    build_table = table_builder(job, build_embedding(job))
 
     def call() -> torch.Tensor:
         with torch.no_grad():
-            return embedding.table()
+            return build_table()
 
     seconds = seconds_per_call(call, job.steps, job.warm_up)
     return {"seconds": seconds, "peak_bytes": gauge.peak_bytes()}
@@ -48,6 +49,7 @@ def table_training(job: Job) -> dict[str, float]:
     """
     gauge = MemoryGauge(job.device)
     embedding = build_embedding(job)
+    build_table = table_builder(job, embedding)
     shape = (job.vocabulary, job.model.dim)
     gradient = torch.full(
         shape, 1e-3, device=job.device, dtype=next(embedding.parameters()).dtype
@@ -55,7 +57,7 @@ def table_training(job: Job) -> dict[str, float]:
 
     def call() -> None:
         embedding.zero_grad(set_to_none=True)
-        embedding.table().backward(gradient)
+        build_table().backward(gradient)
 
     seconds = seconds_per_call(call, job.steps, job.warm_up)
     return {"seconds": seconds, "peak_bytes": gauge.peak_bytes()}
@@ -103,6 +105,12 @@ def sizes(job: Job) -> dict[str, float]:
         "stored_bytes": footprint.stored_bytes,
         "resident_bytes": sum(t.numel() * t.element_size() for t in resident),
     }
+
+
+def table_builder(job: Job, embedding: CompactEmbedding) -> Callable[[], torch.Tensor]:
+    """Give the function that builds the table; a compiled one for compiled variants."""
+    assert job.variant is not None
+    return torch.compile(embedding.table) if job.variant.compiled else embedding.table
 
 
 def build_embedding(job: Job) -> CompactEmbedding:

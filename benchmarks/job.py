@@ -17,7 +17,8 @@ class Variant:
     """One of the embeddings that are compared.
 
     Attributes:
-        name: ``lookup``, ``published``, ``alone_real`` or ``alone_binary``.
+        name: ``lookup``, ``published``, ``alone_real`` or ``alone_binary``; the last
+            two also with ``_compiled``, for a table built by ``torch.compile``.
         inter_dim: Inner size ``H`` of ALONE's network; 0 for the look-up table.
         relu_dropout: ALONE's dropout on input look-ups while training.
     """
@@ -32,6 +33,11 @@ class Variant:
         return self.name.partition("_")[0]
 
     @property
+    def compiled(self) -> bool:
+        """Whether ``torch.compile`` builds its table."""
+        return self.name.endswith("_compiled")
+
+    @property
     def label(self) -> str:
         """Its name in tables."""
         words = [self.name.replace("_", " ")]
@@ -43,7 +49,7 @@ class Variant:
         """Its flags for fairseq's commands."""
         flags = ["--embedding-method", self.method]
         if self.inter_dim:
-            kind = "binary" if self.name == "alone_binary" else "real"
+            kind = "binary" if self.name.startswith("alone_binary") else "real"
             flags += ["--alone-filter", kind, "--alone-inter-dim", str(self.inter_dim)]
             flags += ["--alone-relu-dropout", str(self.relu_dropout)]
         return flags

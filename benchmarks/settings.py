@@ -15,6 +15,8 @@ from .job import Model, Variant
 PARTS = ("table", "step", "train", "decode", "generate", "growth")
 SMALLEST_VOCABULARY = 2 * SPECIAL_SYMBOLS
 VARIANTS = ("lookup", "published", "alone_real", "alone_binary")
+COMPILED = ("alone_real_compiled", "alone_binary_compiled")
+"""Further variants, of the part ``table`` only."""
 
 
 @dataclass(frozen=True)
@@ -23,7 +25,7 @@ class Settings:
 
     Attributes:
         parts: What to measure, of ``PARTS``.
-        variants: With which embeddings, of ``VARIANTS``.
+        variants: With which embeddings, of ``VARIANTS`` and ``COMPILED``.
         model: Sizes of the Transformer.
         vocabulary: Vocabulary size ``V``.
         inter_dims: Inner sizes ``H``.
@@ -156,7 +158,7 @@ def check(settings: Settings) -> None:
     Raises:
         AloneError: On the first that is wrong, in one line with the flag.
     """
-    for flag, known in (("parts", PARTS), ("variants", VARIANTS)):
+    for flag, known in (("parts", PARTS), ("variants", (*VARIANTS, *COMPILED))):
         for name in getattr(settings, flag):
             if name not in known:
                 raise AloneError(
@@ -164,6 +166,11 @@ def check(settings: Settings) -> None:
                 )
         if not getattr(settings, flag):
             raise AloneError(f"--{flag} is empty: name some of {', '.join(known)}")
+    if set(settings.variants) & {*COMPILED} and settings.parts != ("table",):
+        raise AloneError(
+            f"--variants {','.join(COMPILED)} are measured in one part only: add"
+            " --parts table"
+        )
     for name in (
         *("rounds", "run_rounds", "memory_rounds", "updates", "sentences", "threads"),
         *("update_freq", "decoded_batches"),

@@ -62,6 +62,7 @@ def test_recorded_command_names_no_folder(output: list[str]) -> None:
         (["--sentences", "31"], "lower --batch-size"),
         (["--relu-dropout", "1"], "--relu-dropout must lie in"),
         (["--precision", "fp16"], "--precision fp16 needs a GPU"),
+        (["--variants", "alone_real_compiled"], "add --parts table"),
     ],
 )
 def test_refused(words: list[str], line: str) -> None:
