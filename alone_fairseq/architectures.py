@@ -35,8 +35,8 @@ SMALL: dict[str, dict[str, int]] = {
     },
     "tatoeba_en_de": {
         "alone_base_dim": 512,
-        "alone_inter_dim": 1678,
-        "low_rank_dim": 125,
+        "alone_inter_dim": 1007,
+        "low_rank_dim": 63,
     },
     "toy": {"alone_base_dim": 512, "alone_inter_dim": 354, "low_rank_dim": 61},
 }
@@ -53,21 +53,16 @@ def transformer_multi30k(args: Namespace) -> None:
     _small(args, layers=4)
 
 
-def transformer_tatoeba_en_de(args: Namespace) -> None:
-    """Set a Transformer between Tiny and small: 3 + 3 layers, D = 256, inner 512."""
-    _small(args, layers=3, dim=256)
-
-
 def transformer_toy(args: Namespace) -> None:
     """Set a model that learns the toy corpus on a CPU: 2 + 2 layers, else as Tiny."""
     _small(args, layers=2)
 
 
-def _small(args: Namespace, layers: int, dim: int = 128) -> None:
+def _small(args: Namespace, layers: int) -> None:
     for side in ("encoder", "decoder"):
         _default(args, f"{side}_layers", layers)
-        _default(args, f"{side}_embed_dim", dim)
-        _default(args, f"{side}_ffn_embed_dim", 2 * dim)
+        _default(args, f"{side}_embed_dim", 128)
+        _default(args, f"{side}_ffn_embed_dim", 256)
         _default(args, f"{side}_attention_heads", 4)
     base_architecture(args)
 
@@ -85,7 +80,7 @@ SIZES: dict[str, Callable[[Namespace], None]] = {
     "wmt_en_de": transformer_wmt_en_de,
     "iwslt_de_en": transformer_iwslt_de_en,
     "multi30k": transformer_multi30k,
-    "tatoeba_en_de": transformer_tatoeba_en_de,
+    "tatoeba_en_de": transformer_multi30k,
     "toy": transformer_toy,
 }
 
