@@ -239,6 +239,11 @@ def refuse_unsupported(args: Namespace, task: FairseqTask) -> None:
         raise AloneError(f"{replaced}: remove --tie-adaptive-weights")
     if getattr(args, "base_layers", 0):
         raise AloneError("--base-layers is not supported: set it to 0")
+    if getattr(args, "quant_noise_scalar", 0):
+        raise AloneError(
+            "--quant-noise-scalar would miss what makes the word vectors: remove it, or"
+            " use --quant-noise-pq"
+        )
     if getattr(args, "ddp_backend", None) == "fully_sharded":
         raise AloneError(
             "--ddp-backend fully_sharded would cut the shared embedding into pieces:"

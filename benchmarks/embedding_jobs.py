@@ -110,7 +110,10 @@ def sizes(job: Job) -> dict[str, float]:
 def table_builder(job: Job, embedding: CompactEmbedding) -> Callable[[], torch.Tensor]:
     """Give the function that builds the table; a compiled one for compiled variants."""
     assert job.variant is not None
-    return torch.compile(embedding.table) if job.variant.compiled else embedding.table
+    if job.variant.compiled:
+        # In one piece: no part of it may be left to the interpreter unseen.
+        return torch.compile(embedding.table, fullgraph=True)
+    return embedding.table
 
 
 def build_embedding(job: Job) -> CompactEmbedding:

@@ -28,7 +28,7 @@ than on a CPU eight times as many, since starting many small kernels takes time.
 
 KEPT_BYTES = 128 * 2**20
 """A table whose filters and inner values take no more is not built twice in a training
-step, unasked: little beside the model and its optimiser."""
+step: memory that any machine that trains a Transformer can spare."""
 
 
 @dataclass
@@ -187,10 +187,20 @@ class AloneEmbedding(CompactEmbedding):
 
     def rows(self, tokens: Tensor) -> Tensor:
         """Build the vectors of ``tokens``; see the base class."""
-        images = self.codebook_images(tokens.numel())
-        return self.upper_layers(self.first_layer(tokens, images))
+        matrix = self.first_matrix()
+        images = self.codebook_images(matrix, tokens.numel())
+        return self.upper_layers(self.first_layer(tokens, matrix, images))
 
-    def codebook_images(self, num_tokens: int) -> Tensor | None:
+    def first_matrix(self) -> Tensor:
+        """Give ``W1 diag(o)``, ``(H, D_o)``, which makes ``W1 (f * o)`` of a filter.
+
+        Filters need no gradient, so the way back through it is one product of matrices,
+        and not a second one for ``f * o``, whose only use is ``o``.
+        """
+        first: Tensor = self.layers[0].weight  # type: ignore[assignment]
+        return first * self.base
+
+    def codebook_images(self, matrix: Tensor, num_tokens: int) -> Tensor | None:
         """Send the codebooks through the first layer, where that saves work.
 
         The layer is linear, so it commutes with the sum that makes a real filter:
@@ -199,6 +209,7 @@ class AloneEmbedding(CompactEmbedding):
         on GPUs, where dense products are cheap, it has not been measured.
 
         Args:
+            matrix: What :meth:`first_matrix` gave.
             num_tokens: For how many tokens the result is to be used.
 
         Returns:
@@ -213,28 +224,16 @@ class AloneEmbedding(CompactEmbedding):
         # 128, 0.3 at 512.
         if self.base.numel() <= 8 * self.filters.offsets.numel():
             return None
-        return self.filtered(books)
+        return F.linear(books.to(matrix.dtype), matrix)
 
-    def filtered(self, filters: Tensor) -> Tensor:
-        """Give ``W1 (f * o)`` as ``(W1 * o) f``.
-
-        Filters need no gradient, so the way back is one product of matrices, that of
-        the layer, and not a second one for ``f * o``, whose only use is ``o``.
-
-        Args:
-            filters: Filters, or rows of codebooks, ``(..., D_o)``.
-
-        Returns:
-            Values, ``(..., H)``.
-        """
-        first: Tensor = self.layers[0].weight  # type: ignore[assignment]
-        return F.linear(filters.to(self.base.dtype), first * self.base)
-
-    def first_layer(self, tokens: Tensor, images: Tensor | None) -> Tensor:
+    def first_layer(
+        self, tokens: Tensor, matrix: Tensor, images: Tensor | None
+    ) -> Tensor:
         """Give ``W1 (f_w * o)``, the values before the first ReLU.
 
         Args:
             tokens: Word indices, int64, ``(...)``.
+            matrix: What :meth:`first_matrix` gave.
             images: What :meth:`codebook_images` gave.
 
         Returns:
@@ -242,7 +241,7 @@ class AloneEmbedding(CompactEmbedding):
         """
         if images is not None:
             return self.filters.sum_rows(tokens, images)
-        return self.filtered(self.filters(tokens))
+        return F.linear(self.filters(tokens).to(matrix.dtype), matrix)
 
     def upper_layers(self, values: Tensor, dropout: bool = False) -> Tensor:
         """Apply the ReLU and all layers after the first.
@@ -273,10 +272,11 @@ class AloneEmbedding(CompactEmbedding):
 
     @torch.jit.unused
     def _table_in_slices(self, tokens: Tensor) -> Tensor:
-        images = self.codebook_images(tokens.numel())
+        matrix = self.first_matrix()
+        images = self.codebook_images(matrix, tokens.numel())
 
         def build(part: Tensor) -> Tensor:
-            return self.upper_layers(self.first_layer(part, images))
+            return self.upper_layers(self.first_layer(part, matrix, images))
 
         inner = (self.config.alone_num_layers - 1) * self.config.alone_inter_dim
         values = tokens.numel() * (self.base.numel() + inner)
@@ -298,7 +298,9 @@ class AloneEmbedding(CompactEmbedding):
         # Dropout differs from one place to the next, the first layer only from word
         # to word.
         words, places = torch.unique(tokens, return_inverse=True)
-        values = self.first_layer(words, self.codebook_images(words.numel()))
+        matrix = self.first_matrix()
+        images = self.codebook_images(matrix, words.numel())
+        values = self.first_layer(words, matrix, images)
         return self.upper_layers(F.embedding(places, values), dropout=True)
 
 

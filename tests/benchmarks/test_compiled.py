@@ -1,13 +1,17 @@
 """Tables by ``torch.compile``: the same as without, and measured as such."""
 
 import shutil
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 import torch
+from torch._dynamo.utils import counters
 
 from alone_fairseq.embeddings import CompactEmbedding
 from benchmarks.embedding_jobs import build_embedding, table_builder
 from benchmarks.job import Job, Variant
+from benchmarks.plan import plan
 from benchmarks.settings import Settings, variants_of
 from tests.benchmarks.conftest import TINY, VOCABULARY
 
@@ -20,13 +24,21 @@ def test_variants() -> None:
     assert variant.method == "alone"
     assert variant.flags()[2:4] == ["--alone-filter", "binary"]
     assert not Variant("alone_binary", 16).compiled
+    planned = plan(replace(settings, parts=("table",)), Path("unused"))
+    purposes = {each.purpose for each in planned if each.job.variant == variant}
+    assert purposes == {"time"}
 
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("plugin")
 @pytest.mark.skipif(not shutil.which("g++"), reason="torch.compile needs g++")
 @pytest.mark.parametrize("kind", ["real", "binary"])
-def test_table_and_gradients_are_the_same(kind: str) -> None:
+@pytest.mark.parametrize("kept_bytes", [0, 2**30], ids=["computed again", "kept"])
+def test_table_and_gradients_are_the_same(
+    kind: str, kept_bytes: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("alone_fairseq.embeddings.alone.KEPT_BYTES", kept_bytes)
+    compiled_before = counters["stats"]["unique_graphs"]
     weights = torch.randn(VOCABULARY, TINY.dim)
     tables, gradients = [], []
     for name in (f"alone_{kind}", f"alone_{kind}_compiled"):
@@ -36,5 +48,6 @@ def test_table_and_gradients_are_the_same(kind: str) -> None:
         (table * weights).sum().backward()
         tables.append(table.detach())
         gradients.append([p.grad for p in embedding.parameters()])
+    assert counters["stats"]["unique_graphs"] > compiled_before
     torch.testing.assert_close(*tables, atol=1e-5, rtol=1e-5)
     torch.testing.assert_close(*gradients, atol=1e-4, rtol=1e-4)

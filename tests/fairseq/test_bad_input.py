@@ -281,6 +281,21 @@ def test_forgotten_user_dir_of_a_trained_model(
     done.assert_refused(str(file), "--user-dir")
 
 
+def test_plugin_under_another_name_is_no_forgotten_one(
+    run_command: Callable[..., Any],
+    begun: Callable[[str], Path],
+    tiny_data: Path,
+    repo_root: Path,
+    tmp_path: Path,
+) -> None:
+    alias = tmp_path / "compact"
+    alias.symlink_to(repo_root / "alone_fairseq")
+    file = begun("lookup") / "checkpoint_last.pt"
+    flags = ("--path", file, "--user-dir", alias, "--max-len-b", 5)
+    done = run_command("generate", tiny_data, *flags, plugin=False)
+    assert "Translated 101 sentences" in done.stdout
+
+
 def test_a_model_of_fairseq_needs_no_user_dir(
     run_command: Callable[..., Any], tiny_data: Path, tmp_path: Path
 ) -> None:

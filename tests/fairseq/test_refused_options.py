@@ -18,6 +18,7 @@ REFUSED = {
     "base layers": (["--base-layers", 1], "--base-layers"),
     "two sizes": (["--decoder-embed-dim", 48], "--decoder-embed-dim"),
     "output size": (["--decoder-output-dim", 48], "--decoder-output-dim"),
+    "noise of scalars": (["--quant-noise-scalar", 0.1], "--quant-noise-scalar"),
     "sharded": (["--ddp-backend", "fully_sharded"], "--ddp-backend"),
 }
 
