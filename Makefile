@@ -24,5 +24,5 @@ table:      ## the tables of all results in results/
 	  cat "$$folder/benchmark.md" 2>/dev/null || cat "$$folder/table.md" 2>/dev/null || \
 	    python3 scripts/make_table.py "$$folder" || exit; done
 
-demo:       ## train and translate with every method on a small corpus
+demo:       ## train and translate with four small models on a synthetic corpus
 	bash scripts/quickstart.sh

@@ -12,7 +12,7 @@ usage() {
 usage: bash scripts/quickstart.sh [--force]
 
 Sets up the project's environment, writes a small English-German corpus, trains a
-Transformer with each embedding method on it, translates and scores its test set, and
+Transformer with look-up, low-rank and two kinds of ALONE on it, translates and scores its test set, and
 prints the table and some translations. Ten minutes on two cores once installed;
 what is done already is skipped, and after a kill the same command carries on.
 
