@@ -25,6 +25,11 @@ def loss_by_update(group: list[Record]) -> dict[int, list[float]]:
     return {update: [run[update] for run in runs] for update in shared}
 
 
+def last_mean(losses: dict[int, list[float]]) -> float:
+    """Give the mean loss at the last update, 0 where there is none."""
+    return mean(losses[max(losses)]) if losses else 0.0
+
+
 def plot(records: list[Record], file: Path) -> None:
     """Draw validation loss against updates, as Takase and Kobayashi (2020), Figure 4.
 
@@ -37,16 +42,16 @@ def plot(records: list[Record], file: Path) -> None:
     Raises:
         ValueError: If matplotlib is missing.
     """
-    figure = new_figure(7, 4.5)
+    figure = new_figure(10, 5)
     axes = figure.add_subplot(
         xlabel="updates",
         ylabel="validation loss (bits a token)",
         title=f"{records[0]['experiment']}: validation loss",
     )
-    groups = group_by_row(records)
+    groups = [(group, loss_by_update(group)) for group in group_by_row(records)]
     use_colours(axes, len(groups))
-    for group in groups:
-        losses = loss_by_update(group)
+    # In the legend rows stand as their lines end on the right.
+    for group, losses in sorted(groups, key=lambda each: -last_mean(each[1])):
         updates, of_seeds = list(losses), list(losses.values())
         seeds = f" ({len(group)} seeds)" if len(group) > 1 else ""
         # A run that was validated once is a point, which a line would not show.
@@ -57,7 +62,7 @@ def plot(records: list[Record], file: Path) -> None:
             updates, [*map(min, of_seeds)], [*map(max, of_seeds)], alpha=0.2
         )
     axes.grid(alpha=0.3)
-    axes.legend()
+    figure.legend(loc="outside right upper")
     save(figure, file)
 
 
