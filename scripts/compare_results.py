@@ -1,10 +1,10 @@
 """Test whether the rows of an experiment differ, by paired tests.
 
 Compares every row with the look-up table, ALONE with the factorised table of its size,
-and models with other initial values with those of the usual start, seed by seed, and
-writes significance.json beside the records. Translations are compared by SacreBLEU's
-test, for which it needs the reference; headlines by the kept ROUGE of each. Comparisons
-that are there already are not made again.
+and variations of a row (frozen base vector, other initial values) with that row, seed
+by seed, and writes significance.json beside the records. Translations are compared by
+SacreBLEU's test, for which it needs the reference; headlines by the kept ROUGE of each.
+Comparisons that are there already are not made again.
 """
 
 from __future__ import annotations

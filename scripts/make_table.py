@@ -19,10 +19,10 @@ from result_files import (
     Record,
     factorised_twin,
     group_by_row,
+    plain_row,
     read_comparisons,
     read_records,
     trained_values,
-    usual_start,
 )
 from table_parts import (
     align,
@@ -67,10 +67,10 @@ class Table:
         twin = factorised_twin(group[0], self.records)
         return self._against(group, twin) if twin else ""
 
-    def against_usual_start(self, group: list[Record]) -> str:
-        """Write the difference from the same model with its usual initial values."""
-        twin = usual_start(group[0])
-        return self._against(group, twin) if twin else ""
+    def against_plain_row(self, group: list[Record]) -> str:
+        """Write the difference from the row of which this one is a variation."""
+        plain = plain_row(group[0])
+        return self._against(group, plain) if plain else ""
 
     def _against(self, group: list[Record], baseline: str) -> str:
         pair = (group[0]["row"], baseline)
@@ -133,7 +133,7 @@ COLUMNS: dict[str, Callable[[Table, list[Record]], str]] = {
     "split BLEU": Table.compound_split,
     "against lookup": Table.against_lookup,
     "against low_rank of its size": Table.against_factorised,
-    "against usual start": Table.against_usual_start,
+    "against row without ending": Table.against_plain_row,
     "BLEU in the paper": lambda _, group: published_score(group[0]),
 }
 LEFT_ALIGNED = 2

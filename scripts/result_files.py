@@ -99,21 +99,20 @@ def factorised_twin(record: Record, records: list[Record]) -> str | None:
     return row if distance <= 0.1 * size else None
 
 
-OTHER_STARTS = ("_from_vectors", "_lookup_scale")
-"""Ends of the names of rows that differ from another in their initial values only."""
+VARIATIONS = ("_from_vectors", "_lookup_scale", "_frozen")
+"""Ends of the names of rows that differ from the row without it in one option only."""
 
 
-def usual_start(record: Record) -> str | None:
-    """Name the row that differs from a row in its initial values only.
+def plain_row(record: Record) -> str | None:
+    """Name the row of which a row is a variation.
 
     Args:
         record: A run of the row.
 
     Returns:
-        For a row ``<name>_from_vectors`` or ``<name>_lookup_scale`` the row ``<name>``;
-        ``None`` for others.
+        For a row ``<name><one of VARIATIONS>`` the row ``<name>``; ``None`` for others.
     """
-    for end in OTHER_STARTS:
+    for end in VARIATIONS:
         if record["row"].endswith(end):
             return str(record["row"].removesuffix(end))
     return None
@@ -130,7 +129,7 @@ def pairs(records: list[Record]) -> Iterator[tuple[Record, Record]]:
     """
     runs = {(record["row"], record["seed"]): record for record in records}
     for record in records:
-        twins = (factorised_twin(record, records), usual_start(record))
+        twins = (factorised_twin(record, records), plain_row(record))
         for row in dict.fromkeys(("lookup", *twins)):
             baseline = runs.get((row, record["seed"]))
             if baseline is not None and row != record["row"]:

@@ -105,10 +105,12 @@ def test_every_row_meets_look_up_and_alone_the_factorised_of_its_size(
     assert capsys.readouterr().err == ""  # known already
 
 
-def test_other_starts_meet_the_usual_one(folder: Folder) -> None:
+def test_variations_meet_the_plain_row(folder: Folder) -> None:
     folder.add("alone_real_from_vectors", 500, GOOD)
     folder.add("lookup_from_vectors", 1000, GOOD)
+    folder.add("alone_real_frozen", 500, BAD)
     met = [(entry["row"], entry["baseline"]) for entry in folder.compare()]
+    assert ("alone_real_frozen", "alone_real") in met
     assert [row for row, other in met if row == "alone_real_from_vectors"] == [
         "alone_real_from_vectors"
     ] * 3
@@ -117,7 +119,7 @@ def test_other_starts_meet_the_usual_one(folder: Folder) -> None:
     table = folder.table()
     (row,) = (x for x in table.splitlines() if "| alone_real_from_vectors" in x)
     (plain,) = (x for x in table.splitlines() if x.startswith("| alone_real "))
-    column = table.splitlines()[0].split("|").index(" against usual start ")
+    column = table.splitlines()[0].split("|").index(" against row without ending ")
     assert row.split("|")[column].strip().startswith("+")
     assert plain.split("|")[column].strip() == ""
 

@@ -14,6 +14,7 @@ import pytest
 TABLES = [
     ("toy", "README.md"),
     ("multi30k", "README.md"),
+    ("multi30k_cpu", "docs/translation.md"),
     ("multi30k_vectors", "docs/reconstruction.md"),
     ("reuters_headlines", "docs/headlines.md"),
 ]
@@ -52,6 +53,28 @@ def test_scores_of_models_from_vectors_are_those_of_the_records(
         assert score in section
         config = repo_root / f"configs/multi30k_vectors/{run['row']}.flags"
         assert f"\n# Measured: BLEU {score}.\n" in config.read_text()
+
+
+def test_scores_of_the_rows_for_a_cpu_are_those_of_the_records(
+    readme: str, repo_root: Path
+) -> None:
+    page = (repo_root / "docs/translation.md").read_text().split("## Table")[0]
+    section = readme.split("### Multi30k")[1].split("\n### ")[0]
+    measured = set()
+    for record in (repo_root / "results/multi30k_cpu").glob("*--seed1.json"):
+        run = json.loads(record.read_text())
+        score, minutes = run["test"]["bleu"], run["train_seconds"] / 60
+        config = repo_root / f"configs/multi30k_cpu/{run['row']}.flags"
+        said = f"BLEU {score:.2f}, {minutes:.0f} minutes of a shared CPU core"
+        assert f"\n# Measured: {said}.\n" in config.read_text()
+        measured.add(run["row"])
+        if "frozen" not in run["row"]:
+            assert f"{score:.1f}" in page
+        if run["row"] in ("lookup", "low_rank_half", "low_rank_eighth", "random"):
+            assert f"{score:.1f}" in section
+        if run["row"] in ("alone_real_half", "alone_real_eighth", "alone_binary_half"):
+            assert f"{score:.1f}" in section
+    assert len(measured) == 15
 
 
 def test_headers_of_headline_rows_have_the_scores_of_the_records(
