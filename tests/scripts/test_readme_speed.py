@@ -169,6 +169,36 @@ def test_table(
         assert row[2] == ratios(found, "published", ".2f")
 
 
+def test_compiled_tables(record: Callable[[str], Any], repo_root: Path) -> None:
+    text = " ".join((repo_root / "README.md").read_text().split())
+    for kind, said in (
+        ("real", "{} to {} of the time with real"),
+        ("binary", "{} to {} with"),
+    ):
+        shares = []
+        for size in (4096, 8192):
+            plain, compiled = (
+                figure(
+                    record("table"),
+                    "table, forward and backward, time",
+                    f"alone {kind}{word} H={size}",
+                )["value"]["median"]
+                for word in ("", " compiled")
+            )
+            shares.append(compiled / plain)
+        assert said.format(*(f"{share:.2f}" for share in sorted(shares))) in text
+
+
+def test_what_no_embedding_can_reach(
+    record: Callable[[str], Any], repo_root: Path
+) -> None:
+    published = figure(record("step"), "training step, speed", "published H=4096")
+    best = 1 / published["ratios"]["lookup"]["median"]
+    text = " ".join((repo_root / "README.md").read_text().split())
+    assert f"a table that cost nothing would be {best:.2f} times as fast" in text
+    assert best < 1.5
+
+
 def test_growth(cells: Cells, record: Callable[[str], Any], repo_root: Path) -> None:
     growth = {
         (row["vocabulary"], row["variant"]): row for row in record("growth")["growth"]
