@@ -58,9 +58,11 @@ def tell_of_forgotten_user_dir() -> None:
     def tell(
         kind: type[BaseException], error: BaseException, trace: TracebackType | None
     ) -> None:
-        if plugin_is_loaded() or issubclass(kind, KeyboardInterrupt):
+        others_fault = plugin_is_loaded() or issubclass(kind, KeyboardInterrupt)
+        # The variable by which the plugin's own errors show their tracebacks.
+        if others_fault or os.environ.get("ALONE_TRACEBACK"):
             before(kind, error, trace)
-        else:
+        if not others_fault:
             sys.stderr.write(
                 f"alone_fairseq: error: {ours[0]} holds a model of alone_fairseq:"
                 ' add --user-dir "$(alone-fairseq user-dir)"\n'

@@ -12,9 +12,9 @@ usage() {
 usage: bash scripts/quickstart.sh [--force]
 
 Sets up the project's environment, writes a small English-German corpus, trains a
-Transformer with look-up, low-rank and two kinds of ALONE on it, translates and scores its test set, and
-prints the table and some translations. Ten minutes on two cores once installed;
-what is done already is skipped, and after a kill the same command carries on.
+Transformer with look-up, low-rank and two kinds of ALONE on it, translates and scores
+its test set, and prints the table and some translations. Ten minutes on two cores once
+installed; what is done already is skipped, and after a kill the same command carries on.
 
   --force   train and evaluate again
   --help    show this text

@@ -37,6 +37,23 @@ def cut(server: Server, name: str) -> None:
     server.drop_after = {name: len(server.files[name]) // 2}
 
 
+def test_experiment_for_a_cpu_has_a_folder_of_its_own(corpus: Corpus) -> None:
+    corpus.root.joinpath("data-prep/multi30k.sh").write_text('printf "%s\\n" "$@"')
+    for words in (["--from", "given"], ["--output", "elsewhere"], ["--help"]):
+        said = subprocess.run(
+            ["bash", "data-prep/multi30k_cpu.sh", *words],
+            cwd=corpus.root,
+            env={**os.environ, "ALONE_OUTPUT": "made"},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        if words == ["--help"]:
+            assert said.startswith("usage: bash data-prep/multi30k_cpu.sh ")
+        else:
+            assert said.split() == ["--output", "made/data/multi30k_cpu", *words]
+
+
 def test_missing_file_is_named_with_all_that_are_needed(corpus: Corpus) -> None:
     (corpus.given / "val.de").unlink()
     message = corpus.error("--from", corpus.given)

@@ -119,11 +119,18 @@ def test_inner_values_are_computed_again_where_they_are_many(
     assert (sum(sizes) >= inner) == kept
 
 
-def test_no_gradient_is_computed_for_filters() -> None:
-    """Forward two products of V rows, back three: W1's, W2's, the inner values'."""
-    embedding = make(alone_filter="binary", alone_keep_inner=True)
+@pytest.mark.parametrize("keep", [True, False], ids=["kept", "computed again"])
+def test_no_gradient_is_computed_for_filters(
+    keep: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Forward two products of V rows, back three: W1's, W2's, the inner values'.
+
+    Where inner values are computed again, the first product is done twice.
+    """
+    monkeypatch.setattr("alone_fairseq.embeddings.alone.KEPT_BYTES", 0)
+    embedding = make(alone_filter="binary", alone_keep_inner=keep)
     with FlopCounterMode(display=False) as counter:
         embedding.table().sum().backward()
     inner, base, dim = embedding.config.alone_inter_dim, embedding.base.numel(), 16
-    expected = 2 * 300 * inner * (2 * base + 3 * dim)
+    expected = 2 * 300 * inner * ((2 if keep else 3) * base + 3 * dim)
     assert counter.get_total_flops() == expected

@@ -60,6 +60,20 @@ def test_failure_is_explained(
     )
 
 
+def test_traceback_on_request(
+    ours: Path,
+    load: Load,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    load("--path", str(ours))
+    monkeypatch.setenv("ALONE_TRACEBACK", "1")
+    sys.excepthook(ValueError, ValueError("weights only"), None)
+    first, last = capsys.readouterr().err.splitlines()
+    assert first == "ValueError: weights only"
+    assert last.startswith("alone_fairseq: error: ")
+
+
 def test_plugin_that_is_loaded_later_has_its_own_errors(
     ours: Path,
     load: Load,
