@@ -14,7 +14,12 @@ from . import errors, fairseq_fixes  # noqa: E402 (after the silencing)
 fairseq_fixes.apply_all()
 errors.print_mistakes_in_one_line()
 
-from . import architectures, length_control, transformer  # noqa: E402 (after the repairs)
+from . import (  # noqa: E402 (after the repairs)
+    architectures,
+    length_control,
+    output,
+    transformer,
+)
 
 __version__ = "0.1.0"
 __all__ = [
@@ -22,5 +27,6 @@ __all__ = [
     "errors",
     "fairseq_fixes",
     "length_control",
+    "output",
     "transformer",
 ]

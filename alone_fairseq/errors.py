@@ -48,6 +48,11 @@ _KNOWN = [
         " the flags of the training, or another --save-dir",
     ),
     (
+        r"Criterion does not match; .*\. (\w+) vs (\w+)",
+        "the checkpoint was trained with another --criterion ({}, not {}): name that"
+        " one, or start the optimiser anew with --reset-optimizer",
+    ),
+    (
         r"Cannot find FullyShardedDataParallel",
         "--ddp-backend fully_sharded is not supported: use legacy_ddp or pytorch_ddp",
     ),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 from fairseq.data import Dictionary
@@ -43,10 +43,34 @@ class CompactTransformerModel(TransformerModel):
 
         It is the call rather than ``forward``, which TorchScript compiles.
         """
+        with self.one_table():
+            return super().__call__(*args, **kwargs)
+
+    @contextmanager
+    def one_table(self) -> Iterator[None]:
+        """Build each embedding's table at most once inside ``with``.
+
+        For a forward pass and the loss after it; see ``CompactEmbedding.one_table``.
+        """
         with ExitStack() as stack:
             for embedding in self.compact_embeddings():
                 stack.enter_context(embedding.one_table())
-            return super().__call__(*args, **kwargs)
+            yield
+
+    def softmax_factors(self, hidden: Tensor) -> tuple[Tensor, Tensor]:
+        """Give the two factors of the logits.
+
+        Args:
+            hidden: Decoder states, ``(..., D)``, of a call with ``features_only``.
+
+        Returns:
+            States, ``(..., r)``, and weights, ``(V, r)``; r is D with most embeddings
+            and with an output layer that is not tied.
+        """
+        projection = self.decoder.output_projection
+        if isinstance(projection, TiedProjection):
+            return projection.embedding.softmax_factors(hidden)
+        return hidden, projection.weight
 
     def compact_embeddings(self) -> Iterator[CompactEmbedding]:
         """Go through the embeddings, a shared one once."""

@@ -14,7 +14,15 @@ import torch
 from alone_fairseq.errors import AloneError
 
 from .job import DTYPES
-from .settings import COMPILED, PARTS, VARIANTS, Settings, check, default_settings
+from .settings import (
+    CHUNKED,
+    COMPILED,
+    PARTS,
+    VARIANTS,
+    Settings,
+    check,
+    default_settings,
+)
 
 Value = TypeVar("Value")
 GIB = 2**30
@@ -47,7 +55,8 @@ def make_parser() -> argparse.ArgumentParser:
         type=names,
         metavar="A,B",
         help=f"of {', '.join(VARIANTS)}; with --parts table also {', '.join(COMPILED)}"
-        " (torch.compile)",
+        f" (torch.compile); with --parts step,train also {', '.join(CHUNKED)} (our"
+        " criterion in chunks)",
     )
     add("--device", choices=("cpu", "cuda"), help="default: cuda where there is one")
     add("--precision", choices=tuple(DTYPES), help="default: fp16 on a GPU")

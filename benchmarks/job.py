@@ -18,7 +18,8 @@ class Variant:
 
     Attributes:
         name: ``lookup``, ``published``, ``alone_real`` or ``alone_binary``; the last
-            two also with ``_compiled``, for a table built by ``torch.compile``.
+            two also with ``_compiled``, for a table built by ``torch.compile``; all but
+            ``published`` also with ``_chunked``, for our criterion, not fairseq's.
         inter_dim: Inner size ``H`` of ALONE's network; 0 for the look-up table.
         relu_dropout: ALONE's dropout on input look-ups while training.
     """
@@ -36,6 +37,12 @@ class Variant:
     def compiled(self) -> bool:
         """Whether ``torch.compile`` builds its table."""
         return self.name.endswith("_compiled")
+
+    @property
+    def criterion(self) -> str:
+        """The criterion's name for ``--criterion``."""
+        chunked = "chunked_" if self.name.endswith("_chunked") else ""
+        return f"{chunked}label_smoothed_cross_entropy"
 
     @property
     def label(self) -> str:

@@ -17,6 +17,8 @@ SMALLEST_VOCABULARY = 2 * SPECIAL_SYMBOLS
 VARIANTS = ("lookup", "published", "alone_real", "alone_binary")
 COMPILED = ("alone_real_compiled", "alone_binary_compiled")
 """Further variants, of the part ``table`` only."""
+CHUNKED = ("lookup_chunked", "alone_real_chunked", "alone_binary_chunked")
+"""Further variants, of the parts ``step`` and ``train`` only."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +27,7 @@ class Settings:
 
     Attributes:
         parts: What to measure, of ``PARTS``.
-        variants: With which embeddings, of ``VARIANTS`` and ``COMPILED``.
+        variants: With which embeddings, of ``VARIANTS``, ``COMPILED`` and ``CHUNKED``.
         model: Sizes of the Transformer.
         vocabulary: Vocabulary size ``V``.
         inter_dims: Inner sizes ``H``.
@@ -158,7 +160,8 @@ def check(settings: Settings) -> None:
     Raises:
         AloneError: On the first that is wrong, in one line with the flag.
     """
-    for flag, known in (("parts", PARTS), ("variants", (*VARIANTS, *COMPILED))):
+    variants = (*VARIANTS, *COMPILED, *CHUNKED)
+    for flag, known in (("parts", PARTS), ("variants", variants)):
         for name in getattr(settings, flag):
             if name not in known:
                 raise AloneError(
@@ -166,11 +169,12 @@ def check(settings: Settings) -> None:
                 )
         if not getattr(settings, flag):
             raise AloneError(f"--{flag} is empty: name some of {', '.join(known)}")
-    if set(settings.variants) & {*COMPILED} and settings.parts != ("table",):
-        raise AloneError(
-            f"--variants {','.join(COMPILED)} are measured in one part only: add"
-            " --parts table"
-        )
+    for some, parts in ((COMPILED, ("table",)), (CHUNKED, ("step", "train"))):
+        if {*settings.variants} & {*some} and {*settings.parts} - {*parts}:
+            raise AloneError(
+                f"--variants {','.join(some)} are measured in some parts only: add"
+                f" --parts {','.join(parts)}"
+            )
     for name in (
         *("rounds", "run_rounds", "memory_rounds", "updates", "sentences", "threads"),
         *("update_freq", "decoded_batches"),
@@ -224,11 +228,11 @@ def variants_of(settings: Settings, relu_dropouts: tuple[float, ...]) -> list[Va
         relu_dropouts: Dropouts for each of ALONE's variants.
 
     Returns:
-        The look-up table, then the others for each inner size and dropout.
+        The look-up tables, then the others for each inner size and dropout.
     """
-    found = [Variant("lookup")] if "lookup" in settings.variants else []
-    others = [name for name in settings.variants if name != "lookup"]
-    return found + [
+    tables = [name for name in settings.variants if name.startswith("lookup")]
+    others = [name for name in settings.variants if name not in tables]
+    return [Variant(name) for name in tables] + [
         Variant(name, inter_dim, dropout)
         for inter_dim in settings.inter_dims
         for dropout in relu_dropouts

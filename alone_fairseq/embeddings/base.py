@@ -137,16 +137,30 @@ class CompactEmbedding(nn.Module, ABC):
         Returns:
             Logits, ``(..., V)``, equal to ``hidden @ table().T``.
         """
+        states, weights = self.softmax_factors(hidden)
+        return F.linear(states, weights)
+
+    def softmax_factors(self, hidden: Tensor) -> tuple[Tensor, Tensor]:
+        """Give the factors of the logits; the place for a cheaper order of products.
+
+        Args:
+            hidden: Decoder states, ``(..., D)``.
+
+        Returns:
+            States, ``(..., r)``, and weights, ``(V, r)``; ``states @ weights.T`` are
+            the logits. Here ``hidden`` itself and the table, which is built only where
+            it is not kept.
+        """
         if torch.jit.is_scripting():
-            return F.linear(hidden, self.table())
-        return F.linear(hidden, self._kept.get_or_build(self))
+            return hidden, self.table()
+        return hidden, self._kept.get_or_build(self)
 
     @torch.jit.unused
     def one_table(self) -> AbstractContextManager[None]:
         """Build the table at most once inside ``with``, also where it has gradients.
 
         For one forward pass: no parameter may change inside, and after a backward pass
-        there would be nothing left to go back through.
+        there would be nothing left to go back through. Within another, it adds nothing.
         """
         return self._kept.shared()
 

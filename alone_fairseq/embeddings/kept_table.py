@@ -57,7 +57,10 @@ class KeptTable:
 
     @contextmanager
     def shared(self) -> Iterator[None]:
-        """Mark a forward pass: one table serves all of it."""
+        """Mark a forward pass: one table serves all of it, and what lies within."""
+        if self._in_pass:
+            yield
+            return
         self._in_pass = True
         try:
             yield

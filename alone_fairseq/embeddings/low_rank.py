@@ -67,6 +67,6 @@ class LowRankEmbedding(CompactEmbedding):
         """Look ``tokens`` up and expand them; see the base class."""
         return F.embedding(tokens, self.narrow) @ self.expansion
 
-    def attend(self, hidden: Tensor) -> Tensor:
-        """Score the vocabulary in the cheaper order: down to ``r``, then ``V``."""
-        return F.linear(F.linear(hidden, self.expansion), self.narrow)
+    def softmax_factors(self, hidden: Tensor) -> tuple[Tensor, Tensor]:
+        """Take the cheaper order, down to ``r`` and then ``V``; see the base class."""
+        return F.linear(hidden, self.expansion), self.narrow

@@ -1,5 +1,6 @@
-"""Output layers: decoder states in, logits out."""
+"""Output layers: decoder states in, logits or the loss out."""
 
+from .chunked_criterion import ChunkedCrossEntropyCriterion
 from .tied_projection import TiedProjection
 
-__all__ = ["TiedProjection"]
+__all__ = ["ChunkedCrossEntropyCriterion", "TiedProjection"]

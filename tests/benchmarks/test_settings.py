@@ -63,6 +63,7 @@ def test_recorded_command_names_no_folder(output: list[str]) -> None:
         (["--relu-dropout", "1"], "--relu-dropout must lie in"),
         (["--precision", "fp16"], "--precision fp16 needs a GPU"),
         (["--variants", "alone_real_compiled"], "add --parts table"),
+        (["--variants", "lookup_chunked"], "add --parts step,train"),
     ],
 )
 def test_refused(words: list[str], line: str) -> None:
@@ -89,6 +90,20 @@ def test_variants_take_turns() -> None:
     ]
     assert len(labels) == 1 + 2 * 2 * 3
     assert labels[-1] == "alone binary H=16 dropout 0.5"
+
+
+def test_a_table_to_look_up_in_has_no_inner_size() -> None:
+    words = ("--variants", "lookup,alone_real,lookup_chunked,alone_real_chunked")
+    chosen = settings(*words, "--parts", "step", "--inter-dim", "8,16")
+    found = variants_of(chosen, (0.0,))
+    assert [v.label for v in found] == [
+        *("lookup", "lookup chunked", "alone real H=8", "alone real chunked H=8"),
+        *("alone real H=16", "alone real chunked H=16"),
+    ]
+    assert {v.criterion for v in found if "chunked" in v.name} == {
+        "chunked_label_smoothed_cross_entropy"
+    }
+    assert {v.method for v in found} == {"lookup", "alone"}
 
 
 def test_every_round_has_every_variant(tmp_path: Path) -> None:

@@ -98,3 +98,18 @@ def test_two_processes_train_like_one_and_can_be_resumed(
         for name in ("one", "two")
     )
     torch.testing.assert_close(two, one, rtol=1e-3, atol=1e-4)
+
+
+def test_the_loss_in_chunks(
+    train_on_two: Callable[..., list[Any]], train: Callable[..., Any], tmp_path: Path
+) -> None:
+    """Its softmax matrix is used outside of the module that fairseq distributes."""
+    end = ("--max-update", 6)
+    alone = train(tmp_path / "one", *FLAGS, "--update-freq", 2, *end)
+    chunked = ("--criterion", "chunked_label_smoothed_cross_entropy")
+    both = train_on_two(tmp_path / "two", *chunked, *end)
+    assert states(both[0]) == states(both[1])
+    losses = [float(log["loss"]) for log in alone.log("train_inner")]
+    mine = [float(log["loss"]) for log in both[0].log("train_inner")]
+    assert len(losses) == 6
+    assert mine == pytest.approx(losses, abs=2e-3)

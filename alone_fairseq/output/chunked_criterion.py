@@ -1,0 +1,106 @@
+"""fairseq's label-smoothed cross-entropy, computed in chunks."""
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+import torch
+import torch.nn.functional as F
+from fairseq.criterions import register_criterion
+from fairseq.criterions.label_smoothed_cross_entropy import (
+    LabelSmoothedCrossEntropyCriterion,
+    LabelSmoothedCrossEntropyCriterionConfig,
+)
+from omegaconf import II
+from torch import Tensor
+
+from ..errors import AloneError
+from .chunked_cross_entropy import chunked_cross_entropy
+
+NAME = "chunked_label_smoothed_cross_entropy"
+
+
+@dataclass
+class ChunkedCrossEntropyConfig(LabelSmoothedCrossEntropyCriterionConfig):
+    """Flags of fairseq's criterion, and what else has to be known."""
+
+    find_unused_parameters: bool = II("distributed_training.find_unused_parameters")
+
+
+@register_criterion(NAME, dataclass=ChunkedCrossEntropyConfig)
+class ChunkedCrossEntropyCriterion(LabelSmoothedCrossEntropyCriterion):
+    """fairseq's label-smoothed cross-entropy in less memory, for this plugin's models.
+
+    It has the same flags, but ``--report-accuracy``, and gives the same values up to
+    rounding.
+    """
+
+    @classmethod
+    def build_criterion(cls, cfg: Any, task: Any) -> Self:
+        """Build it from the command line.
+
+        Raises:
+            AloneError: If another flag cannot work with it.
+        """
+        if cfg.report_accuracy:
+            raise AloneError(
+                f"--report-accuracy needs all logits, which --criterion {NAME} never"
+                " holds: remove one of them"
+            )
+        if cfg.find_unused_parameters:
+            raise AloneError(
+                "--find-unused-parameters would take the softmax matrix for unused, as"
+                f" --criterion {NAME} multiplies outside of the model: remove one of"
+                " them"
+            )
+        built: Self = super().build_criterion(cfg, task)
+        return built
+
+    def forward(
+        self, model: Any, sample: dict[str, Any], reduce: bool = True
+    ) -> tuple[Tensor, Any, dict[str, Any]]:
+        """Compute the loss of a batch, as fairseq's criterion does.
+
+        Raises:
+            AloneError: If the model is not of this plugin.
+        """
+        if not hasattr(model, "softmax_factors"):
+            raise AloneError(
+                f"--criterion {NAME} works with the models of this plugin: choose"
+                " label_smoothed_cross_entropy"
+            )
+        states_only = {**sample["net_input"], "features_only": True}
+        with model.one_table():  # of the input, and of the softmax after it
+            result: tuple[Tensor, Any, dict[str, Any]] = super().forward(
+                model, {**sample, "net_input": states_only}, reduce
+            )
+        return result
+
+    def compute_loss(
+        self,
+        model: Any,
+        net_output: tuple[Tensor, Any],
+        sample: dict[str, Any],
+        reduce: bool = True,
+    ) -> tuple[Tensor, Tensor]:
+        """Compute the loss from the decoder's states, ``(B, T, D)``."""
+        hidden, rest = net_output
+        if not reduce:
+            logits = F.linear(*model.softmax_factors(hidden))
+            every: tuple[Tensor, Tensor] = super().compute_loss(
+                model, (logits, rest), sample, reduce
+            )
+            return every
+        target = model.get_targets(sample, net_output)
+        kept = target.ne(self.padding_idx)
+        kept[:, : self.ignore_prefix_size] = False
+        factors = _in_type_of_products(*model.softmax_factors(hidden[kept]))
+        return chunked_cross_entropy(*factors, target[kept], self.eps)
+
+
+def _in_type_of_products(one: Tensor, other: Tensor) -> tuple[Tensor, Tensor]:
+    """Cast the factors of a product as autocast does where it knows of the product."""
+    device = one.device.type
+    if not torch.is_autocast_enabled(device):
+        return one, other
+    dtype = torch.get_autocast_dtype(device)
+    return one.to(dtype), other.to(dtype)

@@ -1,0 +1,155 @@
+"""Label-smoothed cross-entropy that never holds the logits of all tokens at once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+from torch.autograd import Function
+from torch.autograd.function import once_differentiable
+
+LOGITS_AT_ONCE = 2**25
+"""Logits of a chunk; 128 MiB in single precision."""
+
+
+def chunked_cross_entropy(
+    hidden: Tensor,
+    weights: Tensor,
+    target: Tensor,
+    epsilon: float,
+    logits_at_once: int = LOGITS_AT_ONCE,
+) -> tuple[Tensor, Tensor]:
+    """Sum the losses of tokens, a chunk of them at a time.
+
+    With p = softmax(W h) and e = ε / (V - 1) a token with target y has the loss
+    (1 - ε - e) · -log p_y + e · Σ_w -log p_w, as in fairseq, and the gradient for its
+    logits is p - e - (1 - ε - e) · onehot(y).
+
+    Args:
+        hidden: Decoder states h, ``(N, D)``; D is any size.
+        weights: Softmax matrix W, ``(V, D)``, in the type of ``hidden``; V of two or
+            more.
+        target: Indices of the right words, int64 in ``[0, V)``, ``(N,)``.
+        epsilon: Label smoothing ε, in ``[0, 1]``.
+        logits_at_once: Logits that may be held at a time; a chunk has at least one
+            token.
+
+    Returns:
+        The sums of the losses and of -log p_y, in single precision (double if
+        ``hidden`` is). Gradients flow through the first only.
+    """
+    tokens = max(1, logits_at_once // weights.size(0))
+    sums: tuple[Tensor, Tensor] = _Loss.apply(  # type: ignore[no-untyped-call] # torch's
+        hidden, weights, target, epsilon, tokens
+    )
+    return sums
+
+
+class _Loss(Function):
+    """The sums, with the gradients computed along with them.
+
+    Each chunk's logits are there in the forward pass, so this is the time to go back
+    through them. In fp16 it is too early: gradients need the scale that comes with the
+    backward pass, so the logits are computed once more there.
+    """
+
+    @staticmethod
+    def forward(
+        ctx: Any,
+        hidden: Tensor,
+        weights: Tensor,
+        target: Tensor,
+        epsilon: float,
+        tokens: int,
+    ) -> tuple[Tensor, Tensor]:
+        ctx.epsilon, ctx.tokens = epsilon, tokens
+        ctx.early = hidden.dtype != torch.float16
+        wanted = ctx.needs_input_grad[:2]
+        sums = torch.zeros(2, dtype=_wide(hidden), device=hidden.device)
+        gradients = _Gradients(hidden, weights, wanted if ctx.early else (False, False))
+        for place in range(0, len(target), tokens):
+            chunk = slice(place, place + tokens)
+            logits = F.linear(hidden[chunk], weights).to(sums.dtype)
+            norms = logits.logsumexp(-1)
+            nll = norms - logits.gather(-1, target[chunk, None])[:, 0]
+            all_words = weights.size(0) * norms - logits.sum(-1)
+            right, other = _shares(epsilon, weights.size(0))
+            sums += torch.stack([(right * nll + other * all_words).sum(), nll.sum()])
+            if gradients.wanted:
+                back = _back_to_logits(logits, norms, target[chunk], epsilon)
+                gradients.add(chunk, back)
+        loss, nll_loss = (each.clone() for each in sums)
+        ctx.mark_non_differentiable(nll_loss)
+        if ctx.early:
+            ctx.save_for_backward(gradients.hidden, gradients.weights)
+        else:
+            ctx.save_for_backward(hidden, weights, target)
+        return loss, nll_loss
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, scale: Tensor, _: Tensor) -> tuple[Tensor | None, ...]:
+        if ctx.early:
+            found = ctx.saved_tensors
+            scaled = [None if each is None else each * scale for each in found]
+            return scaled[0], scaled[1], None, None, None
+        hidden, weights, target = ctx.saved_tensors
+        gradients = _Gradients(hidden, weights, ctx.needs_input_grad[:2])
+        for place in range(0, len(target), ctx.tokens):
+            chunk = slice(place, place + ctx.tokens)
+            logits = F.linear(hidden[chunk], weights).float()
+            norms = logits.logsumexp(-1)
+            back = _back_to_logits(logits, norms, target[chunk], ctx.epsilon)
+            gradients.add(chunk, back * scale)
+        return gradients.hidden, gradients.weights, None, None, None
+
+
+class _Gradients:
+    """The gradients of the two factors, filled chunk by chunk."""
+
+    def __init__(
+        self, hidden: Tensor, weights: Tensor, wanted: tuple[bool, bool]
+    ) -> None:
+        self.factors = hidden, weights
+        self.wanted = any(wanted)
+        self.hidden = torch.empty_like(hidden) if wanted[0] else None
+        self._sum: Tensor | None = None
+        if wanted[1]:
+            self._sum = torch.zeros_like(weights, dtype=_wide(weights))
+
+    @property
+    def weights(self) -> Tensor | None:
+        return None if self._sum is None else self._sum.to(self.factors[1].dtype)
+
+    def add(self, chunk: slice, back: Tensor) -> None:
+        hidden, weights = self.factors
+        back = back.to(weights.dtype)
+        if self.hidden is not None:
+            torch.mm(back, weights, out=self.hidden[chunk])
+        if self._sum is None:
+            return
+        if self._sum.dtype == weights.dtype:
+            self._sum.addmm_(back.t(), hidden[chunk])
+        else:
+            self._sum += back.t() @ hidden[chunk]
+
+
+def _wide(tensor: Tensor) -> torch.dtype:
+    return torch.promote_types(tensor.dtype, torch.float32)
+
+
+def _shares(epsilon: float, vocabulary: int) -> tuple[float, float]:
+    """Split the weight of a token: what -log p_y has, and each of all words."""
+    other = epsilon / (vocabulary - 1)
+    return 1.0 - epsilon - other, other
+
+
+def _back_to_logits(
+    logits: Tensor, norms: Tensor, target: Tensor, epsilon: float
+) -> Tensor:
+    """Turn logits, which are overwritten, into the gradient for them."""
+    right, other = _shares(epsilon, logits.size(-1))
+    back = logits.sub_(norms[:, None]).exp_().sub_(other)
+    return back.scatter_add_(-1, target[:, None], back.new_full((len(back), 1), -right))

@@ -1,0 +1,122 @@
+"""The loss in chunks is the loss of all logits at once."""
+
+import pytest
+import torch
+import torch.nn.functional as F
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from torch import Tensor
+
+from alone_fairseq.output.chunked_cross_entropy import chunked_cross_entropy
+
+
+def all_at_once(
+    hidden: Tensor, weights: Tensor, target: Tensor, epsilon: float
+) -> tuple[Tensor, Tensor]:
+    """The definition: a distribution over words, (1 - ε) of it on the right one."""
+    vocabulary = len(weights)
+    wanted = torch.full((len(target), vocabulary), epsilon / (vocabulary - 1))
+    wanted[torch.arange(len(target)), target] = 1 - epsilon
+    log_p = F.log_softmax(hidden @ weights.T, dim=-1)
+    return -(wanted.to(log_p) * log_p).sum(), F.nll_loss(log_p, target, reduction="sum")
+
+
+def draw(
+    tokens: int, vocabulary: int, dtype: torch.dtype = torch.float64
+) -> tuple[Tensor, Tensor, Tensor]:
+    generator = torch.Generator().manual_seed(tokens * 100 + vocabulary)
+    hidden = torch.randn(tokens, 8, generator=generator, dtype=torch.float64)
+    weights = torch.randn(vocabulary, 8, generator=generator, dtype=torch.float64)
+    target = torch.randint(vocabulary, (tokens,), generator=generator)
+    return (
+        hidden.to(dtype).requires_grad_(),
+        weights.to(dtype).requires_grad_(),
+        target,
+    )
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    tokens=st.integers(0, 13),
+    vocabulary=st.integers(2, 30),
+    logits_at_once=st.integers(1, 200),
+    epsilon=st.floats(0, 1),
+)
+def test_values_and_gradients(
+    tokens: int, vocabulary: int, logits_at_once: int, epsilon: float
+) -> None:
+    hidden, weights, target = draw(tokens, vocabulary)
+    loss, nll_loss = chunked_cross_entropy(
+        hidden, weights, target, epsilon, logits_at_once
+    )
+    expected, expected_nll = all_at_once(hidden, weights, target, epsilon)
+    torch.testing.assert_close(loss, expected)
+    torch.testing.assert_close(nll_loss, expected_nll)
+    # A factor, as of gradient accumulation, reaches the gradients.
+    gradients = torch.autograd.grad(3 * loss, (hidden, weights))
+    wanted = torch.autograd.grad(3 * expected, (hidden, weights))
+    torch.testing.assert_close(gradients, wanted)
+
+
+def test_gradients_are_those_of_the_loss() -> None:
+    hidden, weights, target = draw(5, 7)
+    assert torch.autograd.gradcheck(
+        lambda h, w: chunked_cross_entropy(h, w, target, 0.1, 14)[0], (hidden, weights)
+    )
+
+
+@pytest.mark.parametrize(
+    ("dtype", "tolerance"), [(torch.bfloat16, 0.02), (torch.float16, 0.002)]
+)
+def test_half_precision_sums_in_single(dtype: torch.dtype, tolerance: float) -> None:
+    hidden, weights, target = draw(400, 50, dtype)
+    loss, nll_loss = chunked_cross_entropy(hidden, weights, target, 0.1, 2000)
+    exact = [each.detach().double().requires_grad_() for each in (hidden, weights)]
+    expected, expected_nll = all_at_once(*exact, target, 0.1)
+    assert loss.dtype == nll_loss.dtype == torch.float32
+    torch.testing.assert_close(loss.double(), expected, rtol=tolerance, atol=0)
+    torch.testing.assert_close(nll_loss.double(), expected_nll, rtol=tolerance, atol=0)
+    gradients = torch.autograd.grad(loss, (hidden, weights))
+    for mine, right in zip(
+        gradients, torch.autograd.grad(expected, exact), strict=True
+    ):
+        assert mine.dtype == dtype
+        assert (mine - right).norm() <= tolerance * right.norm()
+
+
+def test_the_scale_of_the_loss_saves_small_gradients_in_fp16() -> None:
+    """Each of many words gets so little that it is lost without fairseq's scale."""
+    hidden, weights, target = draw(3, 40_000, torch.float16)
+    hidden, weights = (
+        (each.detach() / 100).requires_grad_() for each in (hidden, weights)
+    )
+    scale = 2.0**10
+    loss, _ = chunked_cross_entropy(hidden, weights, target, 0.1)
+    (mine,) = torch.autograd.grad(loss * scale, weights)
+    exact = [each.detach().double().requires_grad_() for each in (hidden, weights)]
+    (right,) = torch.autograd.grad(all_at_once(*exact, target, 0.1)[0], exact[1])
+    assert (mine.double() / scale - right).norm() <= 0.01 * right.norm()
+    others = torch.ones(len(right), dtype=torch.bool)
+    others[target] = False
+    difference = (mine.double() / scale - right)[others].norm()
+    assert difference <= 0.01 * right[others].norm()
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float16])
+@pytest.mark.parametrize("frozen", [0, 1])
+def test_what_is_frozen_costs_nothing(frozen: int, dtype: torch.dtype) -> None:
+    factors = draw(6, 9, dtype)
+    factors[frozen].requires_grad_(False)
+    loss, nll_loss = chunked_cross_entropy(*factors, 0.1, 20)
+    assert not nll_loss.requires_grad
+    loss.backward()
+    assert factors[frozen].grad is None
+    assert factors[1 - frozen].grad is not None
+
+
+def test_no_gradients_where_none_are_wanted() -> None:
+    hidden, weights, target = draw(6, 9)
+    with torch.no_grad():
+        loss, _ = chunked_cross_entropy(hidden, weights, target, 0.1, 20)
+    assert not loss.requires_grad
+    torch.testing.assert_close(loss, all_at_once(hidden, weights, target, 0.1)[0])
