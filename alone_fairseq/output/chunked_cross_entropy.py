@@ -40,6 +40,9 @@ def chunked_cross_entropy(
         The sums of the losses and of -log p_y, in single precision (double if
         ``hidden`` is). Gradients flow through the first only.
     """
+    if not torch.is_grad_enabled():
+        # A Function is asked for gradients wherever an input could have one.
+        hidden, weights = hidden.detach(), weights.detach()
     tokens = max(1, logits_at_once // weights.size(0))
     sums: tuple[Tensor, Tensor] = _Loss.apply(  # type: ignore[no-untyped-call] # torch's
         hidden, weights, target, epsilon, tokens
