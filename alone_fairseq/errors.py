@@ -48,9 +48,9 @@ _KNOWN = [
         " the flags of the training, or another --save-dir",
     ),
     (
-        r"Criterion does not match; .*\. (\w+) vs (\w+)",
-        "the checkpoint was trained with another --criterion ({}, not {}): name that"
-        " one, or start the optimiser anew with --reset-optimizer",
+        r"Criterion does not match",
+        "the checkpoint was trained with another --criterion: name that one, or add"
+        " --reset-optimizer, which counts the updates from 0 again",
     ),
     (
         r"Cannot find FullyShardedDataParallel",

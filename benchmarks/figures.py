@@ -37,8 +37,9 @@ class Figure:
         field: ``seconds``, ``peak_bytes``, ``tokens_per_second`` or
             ``sentences_per_second``.
         value: The figure.
-        ratios: Its ratios to ``lookup``, ``published`` and the ``matrix_rate`` of the
-            machine, those that there are.
+        ratios: Its ratios to ``lookup``, ``published``, ``plain`` (the variant without
+            ``_compiled`` or ``_chunked``) and the ``matrix_rate`` of the machine, those
+            that there are.
         targets: What is asked of it, and whether that is so; ``None`` if a ratio is
             missing.
         skipped: Why there is no value, or an empty text.
@@ -141,7 +142,7 @@ def values_by_round(
 
 
 def _references(variant: Variant) -> dict[str, Variant]:
-    references = {"lookup": Variant("lookup")}
+    references = {"lookup": Variant("lookup"), "plain": variant.plain}
     if variant.method == "alone":
         references["published"] = replace(variant, name="published")
     return references

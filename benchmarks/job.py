@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
@@ -37,6 +37,12 @@ class Variant:
     def compiled(self) -> bool:
         """Whether ``torch.compile`` builds its table."""
         return self.name.endswith("_compiled")
+
+    @property
+    def plain(self) -> Variant:
+        """The same without ``_compiled`` or ``_chunked``; itself if it has neither."""
+        name = self.name.removesuffix("_compiled").removesuffix("_chunked")
+        return replace(self, name=name)
 
     @property
     def criterion(self) -> str:

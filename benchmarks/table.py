@@ -11,7 +11,8 @@ UNITS = {
     "sentences_per_second": (1.0, "sentences/s"),
 }
 
-HEAD = ["quantity", "variant", "median", "of lookup", "of published", "of matrix rate"]
+HEAD = ["quantity", "variant", "median", "of lookup", "of published", "of plain"]
+HEAD += ["of matrix rate"]
 
 EXPLANATION = """\
 Ratios are medians of the ratios of each round, with first and third quartile in
@@ -19,12 +20,13 @@ brackets where there were several rounds; the variants take turns within a round
 and peaks: less is better; tokens/s and sentences/s: more. Each measurement is a process
 of its own. "Published" is the formulation of the paper with a dense V x D_o filter,
 real filters, rebuilt in every forward pass and decoding step; it decodes one batch
-in the first round only, as it takes so long. "Of matrix rate": the
-operations of the plain formulation (4 V D H forward, 12 V D H both ways) per second,
-as a share of what a product of two square matrices reaches in the same round; a variant
-that needs fewer operations may pass 100 %. Peaks of tables and steps are beyond what
-the process held before, embedding and optimiser included; those of fairseq-train are of
-the whole process on a CPU, of all tensors on a GPU."""
+in the first round only, as it takes so long. "Of plain": of the same variant without
+torch.compile, or with fairseq's criterion in place of the chunked one. "Of matrix
+rate": the operations of the published formulation (4 V D H forward, 12 V D H both ways)
+per second, as a share of what a product of two square matrices reaches in the same
+round; a variant that needs fewer operations may pass 100 %. Peaks of tables and steps
+are beyond what the process held before, embedding and optimiser included; those of
+fairseq-train are of the whole process on a CPU, of all tensors on a GPU."""
 
 
 def make_markdown(record: dict[str, Any]) -> str:
@@ -77,6 +79,7 @@ def _row(figure: dict[str, Any]) -> list[str]:
         _value(figure),
         _ratio(ratios.get("lookup")),
         _ratio(ratios.get("published")),
+        _ratio(ratios.get("plain")),
         f"{matrix['median']:.0%}" if matrix else "",
         "; ".join(map(_target, figure["targets"])),
     ]

@@ -159,8 +159,9 @@ class CompactEmbedding(nn.Module, ABC):
     def one_table(self) -> AbstractContextManager[None]:
         """Build the table at most once inside ``with``, also where it has gradients.
 
-        For one forward pass: no parameter may change inside, and after a backward pass
-        there would be nothing left to go back through. Within another, it adds nothing.
+        For one forward pass, and the loss after it: no parameter may change inside, and
+        after a backward pass there would be nothing left to go back through. Within
+        another, it adds nothing.
         """
         return self._kept.shared()
 

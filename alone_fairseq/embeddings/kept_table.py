@@ -57,7 +57,7 @@ class KeptTable:
 
     @contextmanager
     def shared(self) -> Iterator[None]:
-        """Mark a forward pass: one table serves all of it, and what lies within."""
+        """Mark a forward pass, and the loss after it: one table serves all inside."""
         if self._in_pass:
             yield
             return

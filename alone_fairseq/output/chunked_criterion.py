@@ -21,7 +21,7 @@ NAME = "chunked_label_smoothed_cross_entropy"
 
 @dataclass
 class ChunkedCrossEntropyConfig(LabelSmoothedCrossEntropyCriterionConfig):
-    """Flags of fairseq's criterion, and what else has to be known."""
+    """Flags of fairseq's criterion, and one of fairseq's that has to be refused."""
 
     find_unused_parameters: bool = II("distributed_training.find_unused_parameters")
 
@@ -30,8 +30,8 @@ class ChunkedCrossEntropyConfig(LabelSmoothedCrossEntropyCriterionConfig):
 class ChunkedCrossEntropyCriterion(LabelSmoothedCrossEntropyCriterion):
     """fairseq's label-smoothed cross-entropy in less memory, for this plugin's models.
 
-    It has the same flags, but ``--report-accuracy``, and gives the same values up to
-    rounding.
+    It gives the same values up to rounding and has the same flags, but for
+    ``--report-accuracy``. In fp16 it computes the logits twice.
     """
 
     @classmethod
@@ -48,9 +48,8 @@ class ChunkedCrossEntropyCriterion(LabelSmoothedCrossEntropyCriterion):
             )
         if cfg.find_unused_parameters:
             raise AloneError(
-                "--find-unused-parameters would take the softmax matrix for unused, as"
-                f" --criterion {NAME} multiplies outside of the model: remove one of"
-                " them"
+                "--find-unused-parameters looks inside the model only, and --criterion"
+                f" {NAME} uses the softmax matrix outside: remove one of them"
             )
         built: Self = super().build_criterion(cfg, task)
         return built
@@ -59,6 +58,15 @@ class ChunkedCrossEntropyCriterion(LabelSmoothedCrossEntropyCriterion):
         self, model: Any, sample: dict[str, Any], reduce: bool = True
     ) -> tuple[Tensor, Any, dict[str, Any]]:
         """Compute the loss of a batch, as fairseq's criterion does.
+
+        Args:
+            model: A :class:`CompactTransformerModel`, or one that distributes it.
+            sample: fairseq's batch of B sentences with up to T target tokens.
+            reduce: Whether to sum. If not, all logits are held.
+
+        Returns:
+            Loss, scalar or ``(B * T, 1)``; number of tokens, or of sentences, that its
+            gradient is to be divided by; and numbers for the log.
 
         Raises:
             AloneError: If the model is not of this plugin.
@@ -82,7 +90,18 @@ class ChunkedCrossEntropyCriterion(LabelSmoothedCrossEntropyCriterion):
         sample: dict[str, Any],
         reduce: bool = True,
     ) -> tuple[Tensor, Tensor]:
-        """Compute the loss from the decoder's states, ``(B, T, D)``."""
+        """Compute the loss from the decoder's states.
+
+        Args:
+            model: As in :meth:`forward`.
+            net_output: States, ``(B, T, D)``, and what else the model returns.
+            sample: As in :meth:`forward`.
+            reduce: As in :meth:`forward`.
+
+        Returns:
+            The loss and its part without label smoothing, each a scalar or
+            ``(B * T, 1)``.
+        """
         hidden, rest = net_output
         if not reduce:
             logits = F.linear(*model.softmax_factors(hidden))

@@ -188,10 +188,14 @@ def train(tiny_data: Path, run_command: Callable[..., Done]) -> Callable[..., Do
     """A function that trains with the recipe and more flags."""
 
     def run(
-        save_dir: Path, *flags: object, data: Path = tiny_data, **more: Any
+        save_dir: Path,
+        *flags: object,
+        data: Path = tiny_data,
+        recipe: list[str] = RECIPE,
+        **more: Any,
     ) -> Done:
         folder = ("--save-dir", save_dir)
-        return run_command("train", data, *RECIPE, *folder, *flags, **more)
+        return run_command("train", data, *recipe, *folder, *flags, **more)
 
     return run
 

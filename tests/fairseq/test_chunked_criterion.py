@@ -1,15 +1,13 @@
 """The criterion that computes the loss in chunks gives what fairseq's own gives."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
-from fairseq.distributed import ModuleProxyWrapper
 from fairseq.logging import metrics
 from fairseq.trainer import Trainer
-from torch.nn.parallel import DistributedDataParallel
 
 from alone_fairseq.errors import AloneError
 from tests.fairseq.built_models import Built, make_batch, train
@@ -70,7 +68,6 @@ def test_loss_and_gradients(
         ("--sentence-avg",),
         ("--ignore-prefix-size", 2),
         ("--label-smoothing", 0),
-        ("--no-scale-embedding", "--decoder-layerdrop", 0),
     ],
 )
 def test_its_options(flags: tuple[Any, ...], build: Build) -> None:
@@ -88,14 +85,33 @@ def test_a_model_with_length_control(build: Build) -> None:
     torch.testing.assert_close(outcome(built, batch), expected, atol=1e-5, rtol=1e-4)
 
 
-def test_the_loss_of_each_token(build: Build) -> None:
+@pytest.mark.parametrize("prefix", [0, 2])
+def test_the_loss_of_each_token(prefix: int, build: Build) -> None:
     """fairseq's own commands do not ask for it; other code may."""
-    expected, built = build(*QUIET), build(*QUIET, *CHUNKED)
+    flags = (*QUIET, "--ignore-prefix-size", prefix)
+    expected, built = build(*flags), build(*flags, *CHUNKED)
     batch = make_batch(built.task)
     mine, _, _ = built.criterion(built.model, batch, reduce=False)
     wanted, _, _ = expected.criterion(expected.model, batch, reduce=False)
     assert mine.numel() > 1
     torch.testing.assert_close(mine, wanted)
+
+
+def test_a_batch_of_padding_and_one_that_does_not_count(build: Build) -> None:
+    """fairseq gives the second to a process that has run out of data."""
+    built = build(*QUIET, *CHUNKED)
+    batch = make_batch(built.task)
+    loss, *_ = built.criterion(built.model, batch)
+    loss *= 0
+    loss.backward()
+    batch["target"] = torch.full_like(
+        batch["target"], built.task.target_dictionary.pad()
+    )
+    nothing, *_ = built.criterion(built.model, batch)
+    nothing.backward()
+    assert nothing == 0
+    gradients = [p.grad for p in built.model.parameters()]
+    assert all(g is not None and not g.any() for g in gradients)
 
 
 @pytest.mark.parametrize("precision", [(), ("--bf16",), ("--memory-efficient-fp16",)])
@@ -109,17 +125,19 @@ def test_the_trainer_learns_alike(precision: tuple[str, ...], build: Build) -> N
     )
 
 
-def test_micro_batches_share_a_table(build: Build) -> None:
+@pytest.mark.parametrize("precision", [(), ("--memory-efficient-fp16",)])
+def test_micro_batches_share_a_table(precision: tuple[str, ...], build: Build) -> None:
     losses = {}
     for name, flags in (("chunked", CHUNKED), ("all at once", ())):
-        built = build(*QUIET, *flags, "--update-freq", 3)
+        built = build(*QUIET, *flags, *precision, "--update-freq", 3)
         tables = count_tables(built.model.decoder.embed_tokens)
         metrics.reset()
         trainer = Trainer(built.cfg, built.task, built.model, built.criterion)
         batches = [make_batch(built.task)] * 3
         losses[name] = [float(trainer.train_step(batches)["loss"]) for _ in range(4)]
         assert len(tables) == 4
-    assert losses["chunked"] == pytest.approx(losses["all at once"], rel=1e-4)
+    tolerance = 0.02 if precision else 1e-4
+    assert losses["chunked"] == pytest.approx(losses["all at once"], rel=tolerance)
 
 
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
@@ -167,36 +185,6 @@ def test_a_model_of_fairseq_is_refused(build: Build) -> None:
         built.criterion(theirs, make_batch(built.task))
 
 
-@pytest.fixture
-def _one_process_group(tmp_path: Path) -> Iterator[None]:
-    store = torch.distributed.FileStore(str(tmp_path / "store"), 1)
-    torch.distributed.init_process_group("gloo", store=store, rank=0, world_size=1)
-    yield
-    torch.distributed.destroy_process_group()
-
-
-@pytest.mark.usefixtures("_one_process_group")
-@pytest.mark.parametrize("tying", list(TYING))
-def test_in_torchs_distributed_module(tying: str, build: Build) -> None:
-    """The softmax matrix is used outside of the module whose gradients it exchanges.
-
-    fairseq wraps the model like this for ``--ddp-backend pytorch_ddp``, on GPUs only.
-    """
-    flags = (*TYING[tying], *QUIET)
-    expected_built, built = build(*flags), build(*flags, *CHUNKED)
-    wrapped = ModuleProxyWrapper(DistributedDataParallel(built.model))
-    batch = make_batch(built.task)
-    for _ in range(2):
-        expected_built.model.zero_grad()
-        expected_built.criterion(expected_built.model, batch)[0].backward()
-        built.model.zero_grad()
-        built.criterion(wrapped, batch)[0].backward()
-    for mine, theirs in zip(
-        built.model.parameters(), expected_built.model.parameters(), strict=True
-    ):
-        torch.testing.assert_close(mine.grad, theirs.grad, atol=1e-5, rtol=1e-4)
-
-
 @pytest.mark.slow
 def test_through_the_commands(train: Callable[..., Any], tmp_path: Path) -> None:
     """It trains and validates, and says how to go on after another criterion."""
@@ -209,4 +197,4 @@ def test_through_the_commands(train: Callable[..., Any], tmp_path: Path) -> None
         assert losses == pytest.approx(expected, abs=2e-3)
         assert losses
     refused = train(tmp_path / "theirs", *flags, *CHUNKED, check=False)
-    refused.assert_refused("--criterion", "--reset-optimizer")
+    refused.assert_refused("another --criterion", "--reset-optimizer")

@@ -31,6 +31,16 @@ def train_step(self, *arguments, **options):
 Trainer.train_step = train_step
 """
 
+# fairseq names a GPU to torch's module for --ddp-backend pytorch_ddp, always.
+ON_CPUS = """
+from fairseq.models import distributed_fairseq_model as place
+
+stock_module = place.DistributedDataParallel
+place.DistributedDataParallel = lambda device_ids, output_device, **more: stock_module(
+    **more
+)
+"""
+
 
 @pytest.fixture(scope="module")
 def train_on_two(
@@ -38,7 +48,12 @@ def train_on_two(
 ) -> Callable[..., list[Any]]:
     """A function that trains in two processes and returns what both left behind."""
 
-    def run(save_dir: Path, *flags: object) -> list[Any]:
+    def run(
+        save_dir: Path,
+        *flags: object,
+        before: str = "",
+        recipe: list[str] = recipe,
+    ) -> list[Any]:
         with socket.socket() as probe:
             probe.bind(("localhost", 0))
             port = probe.getsockname()[1]
@@ -49,7 +64,9 @@ def train_on_two(
         )
         words = (tiny_data, *recipe, *FLAGS, *group, "--save-dir", save_dir, *flags)
         started = [
-            start_command("train", *words, "--distributed-rank", rank, before=REPORT)
+            start_command(
+                "train", *words, "--distributed-rank", rank, before=before + REPORT
+            )
             for rank in range(2)
         ]
         both = [running.wait() for running in started]
@@ -100,16 +117,26 @@ def test_two_processes_train_like_one_and_can_be_resumed(
     torch.testing.assert_close(two, one, rtol=1e-3, atol=1e-4)
 
 
+@pytest.mark.parametrize("tying", ["all tied", "nothing tied"])
+@pytest.mark.parametrize("backend", ["legacy_ddp", "pytorch_ddp"])
 def test_the_loss_in_chunks(
-    train_on_two: Callable[..., list[Any]], train: Callable[..., Any], tmp_path: Path
+    backend: str,
+    tying: str,
+    train_on_two: Callable[..., list[Any]],
+    train: Callable[..., Any],
+    recipe: list[str],
+    tmp_path: Path,
 ) -> None:
     """Its softmax matrix is used outside of the module that fairseq distributes."""
-    end = ("--max-update", 6)
-    alone = train(tmp_path / "one", *FLAGS, "--update-freq", 2, *end)
+    given = ("--max-update", 17)
+    left_out = "--share-all-embeddings" if tying == "nothing tied" else ""
+    recipe = [word for word in recipe if word != left_out]
+    alone = train(tmp_path / "one", *FLAGS, "--update-freq", 2, *given, recipe=recipe)
     chunked = ("--criterion", "chunked_label_smoothed_cross_entropy")
-    both = train_on_two(tmp_path / "two", *chunked, *end)
+    more = (*chunked, "--ddp-backend", backend, *given)
+    both = train_on_two(tmp_path / "two", *more, before=ON_CPUS, recipe=recipe)
     assert states(both[0]) == states(both[1])
     losses = [float(log["loss"]) for log in alone.log("train_inner")]
     mine = [float(log["loss"]) for log in both[0].log("train_inner")]
-    assert len(losses) == 6
+    assert len(losses) == 17
     assert mine == pytest.approx(losses, abs=2e-3)

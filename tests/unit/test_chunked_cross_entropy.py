@@ -1,11 +1,14 @@
 """The loss in chunks is the loss of all logits at once."""
 
+from typing import Any
+
 import pytest
 import torch
 import torch.nn.functional as F
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor
+from torch.utils._python_dispatch import TorchDispatchMode
 
 from alone_fairseq.output.chunked_cross_entropy import chunked_cross_entropy
 
@@ -19,6 +22,37 @@ def all_at_once(
     wanted[torch.arange(len(target)), target] = 1 - epsilon
     log_p = F.log_softmax(hidden @ weights.T, dim=-1)
     return -(wanted.to(log_p) * log_p).sum(), F.nll_loss(log_p, target, reduction="sum")
+
+
+class Watch(TorchDispatchMode):
+    """Counts products of matrices, and values of the largest tensor made."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.products = self.largest = 0
+
+    def __torch_dispatch__(
+        self, function: Any, types: Any, given: Any = (), named: Any = None
+    ) -> Any:
+        made = function(*given, **(named or {}))
+        self.products += function.overloadpacket in PRODUCTS
+        if isinstance(made, Tensor):
+            self.largest = max(self.largest, made.numel())
+        return made
+
+
+PRODUCTS = {torch.ops.aten.mm, torch.ops.aten.addmm_}
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.float16])
+def test_the_logits_of_all_tokens_are_never_there(dtype: torch.dtype) -> None:
+    hidden, weights, target = draw(64, 50, dtype)
+    with Watch() as watch:
+        loss, _ = chunked_cross_entropy(hidden, weights, target, 0.1, 520)
+        loss.backward()
+    assert max(hidden.numel(), weights.numel()) <= watch.largest <= 520
+    # 10 tokens at a time; in fp16 the logits are computed twice.
+    assert watch.products == 7 * (4 if dtype == torch.float16 else 3)
 
 
 def draw(
@@ -70,7 +104,7 @@ def test_gradients_are_those_of_the_loss() -> None:
 )
 def test_half_precision_sums_in_single(dtype: torch.dtype, tolerance: float) -> None:
     hidden, weights, target = draw(400, 50, dtype)
-    loss, nll_loss = chunked_cross_entropy(hidden, weights, target, 0.1, 2000)
+    loss, nll_loss = chunked_cross_entropy(hidden, weights, target, 0.1, 50)
     exact = [each.detach().double().requires_grad_() for each in (hidden, weights)]
     expected, expected_nll = all_at_once(*exact, target, 0.1)
     assert loss.dtype == nll_loss.dtype == torch.float32
@@ -107,10 +141,11 @@ def test_the_scale_of_the_loss_saves_small_gradients_in_fp16() -> None:
 def test_what_is_frozen_costs_nothing(frozen: int, dtype: torch.dtype) -> None:
     factors = draw(6, 9, dtype)
     factors[frozen].requires_grad_(False)
-    loss, nll_loss = chunked_cross_entropy(*factors, 0.1, 20)
+    with Watch() as watch:
+        loss, nll_loss = chunked_cross_entropy(*factors, 0.1, 20)
+        loss.backward()
     assert not nll_loss.requires_grad
-    loss.backward()
-    assert factors[frozen].grad is None
+    assert watch.products == 3 * (3 if dtype == torch.float16 else 2)  # in 3 chunks
     assert factors[1 - frozen].grad is not None
 
 
