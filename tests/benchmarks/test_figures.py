@@ -57,6 +57,23 @@ def test_figures_of_a_training_step(measured: Measured) -> None:
     assert lookup.ratios == {}
 
 
+@pytest.mark.parametrize("name", ["lookup", "alone_real"])
+@pytest.mark.parametrize("ending", ["chunked", "compiled"])
+def test_variations_are_compared_with_the_plain_variant(
+    name: str, ending: str, measured: Measured
+) -> None:
+    size = 0 if name == "lookup" else ALONE.inter_dim
+    plain, other = Variant(name, size), Variant(f"{name}_{ending}", size)
+    common = ("step", "training_step")
+    done = {
+        **measured(*common, plain, "tokens_per_second", [100, 200]),
+        **measured(*common, other, "tokens_per_second", [120, 240]),
+    }
+    figures = by_variant(done)
+    assert figures[other.label].ratios["plain"].median == 1.2
+    assert "plain" not in figures[plain.label].ratios
+
+
 def test_share_of_the_matrix_rate(measured: Measured) -> None:
     # 12 V D H = 240,000 operations in 0.5 s, of 1,000,000 a second in that round.
     done = {
