@@ -15,6 +15,7 @@ TABLES = [
     ("toy", "README.md"),
     ("multi30k", "README.md"),
     ("multi30k_cpu", "docs/translation.md"),
+    ("tatoeba_en_de", "docs/translation.md"),
     ("multi30k_vectors", "docs/reconstruction.md"),
     ("reuters_headlines", "docs/headlines.md"),
 ]
@@ -55,16 +56,21 @@ def test_scores_of_models_from_vectors_are_those_of_the_records(
         assert f"\n# Measured: BLEU {score}.\n" in config.read_text()
 
 
+@pytest.mark.parametrize(
+    ("experiment", "heading", "rows"),
+    [("multi30k_cpu", "Multi30k", 15), ("tatoeba_en_de", "Tatoeba", 13)],
+)
 def test_scores_of_the_rows_for_a_cpu_are_those_of_the_records(
-    readme: str, repo_root: Path
+    experiment: str, heading: str, rows: int, readme: str, repo_root: Path
 ) -> None:
-    page = (repo_root / "docs/translation.md").read_text().split("## Table")[0]
-    section = readme.split("### Multi30k")[1].split("\n### ")[0]
+    page = (repo_root / "docs/translation.md").read_text()
+    page = page.split(f"\n## {heading}\n")[1].split("\n## ")[0]
+    section = readme.split(f"### {heading}\n")[1].split("\n### ")[0]
     measured = set()
-    for record in (repo_root / "results/multi30k_cpu").glob("*--seed1.json"):
+    for record in (repo_root / f"results/{experiment}").glob("*--seed1.json"):
         run = json.loads(record.read_text())
         score, minutes = run["test"]["bleu"], run["train_seconds"] / 60
-        config = repo_root / f"configs/multi30k_cpu/{run['row']}.flags"
+        config = repo_root / f"configs/{experiment}/{run['row']}.flags"
         said = f"BLEU {score:.2f}, {minutes:.0f} minutes of a shared CPU core"
         assert f"\n# Measured: {said}.\n" in config.read_text()
         measured.add(run["row"])
@@ -72,7 +78,7 @@ def test_scores_of_the_rows_for_a_cpu_are_those_of_the_records(
             assert f"{score:.1f}" in page
         if not re.search("frozen|scale|convs2s|binary_eighth", run["row"]):
             assert f"{score:.1f}" in section
-    assert len(measured) == 15
+    assert len(measured) == rows
 
 
 def test_headers_of_headline_rows_have_the_scores_of_the_records(
