@@ -72,17 +72,20 @@ class _Loss(Function):
         wanted = ctx.needs_input_grad[:2]
         sums = torch.zeros(2, dtype=_wide(hidden), device=hidden.device)
         gradients = _Gradients(hidden, weights, wanted if ctx.early else (False, False))
+        right, other = _shares(epsilon, weights.size(0))
+        all_weights = weights.sum(0, dtype=sums.dtype)
         for place in range(0, len(target), tokens):
             chunk = slice(place, place + tokens)
             logits = F.linear(hidden[chunk], weights).to(sums.dtype)
-            norms = logits.logsumexp(-1)
-            nll = norms - logits.gather(-1, target[chunk, None])[:, 0]
-            all_words = weights.size(0) * norms - logits.sum(-1)
-            right, other = _shares(epsilon, weights.size(0))
+            scores = logits.gather(-1, target[chunk, None])[:, 0]
+            norms = _softmax(logits)
+            nll = norms - scores
+            # The sum of all logits, without another pass over them.
+            total = hidden[chunk].to(sums.dtype) @ all_weights
+            all_words = weights.size(0) * norms - total
             sums += torch.stack([(right * nll + other * all_words).sum(), nll.sum()])
             if gradients.wanted:
-                back = _back_to_logits(logits, norms, target[chunk], epsilon)
-                gradients.add(chunk, back)
+                gradients.add(chunk, _back_to_logits(logits, target[chunk], epsilon))
         loss, nll_loss = (each.clone() for each in sums)
         ctx.mark_non_differentiable(nll_loss)
         if ctx.early:
@@ -103,8 +106,8 @@ class _Loss(Function):
         for place in range(0, len(target), ctx.tokens):
             chunk = slice(place, place + ctx.tokens)
             logits = F.linear(hidden[chunk], weights).float()
-            norms = logits.logsumexp(-1)
-            back = _back_to_logits(logits, norms, target[chunk], ctx.epsilon)
+            _softmax(logits)
+            back = _back_to_logits(logits, target[chunk], ctx.epsilon)
             gradients.add(chunk, back * scale)
         return gradients.hidden, gradients.weights, None, None, None
 
@@ -149,10 +152,16 @@ def _shares(epsilon: float, vocabulary: int) -> tuple[float, float]:
     return 1.0 - epsilon - other, other
 
 
-def _back_to_logits(
-    logits: Tensor, norms: Tensor, target: Tensor, epsilon: float
-) -> Tensor:
-    """Turn logits, which are overwritten, into the gradient for them."""
-    right, other = _shares(epsilon, logits.size(-1))
-    back = logits.sub_(norms[:, None]).exp_().sub_(other)
-    return back.scatter_add_(-1, target[:, None], back.new_full((len(back), 1), -right))
+def _softmax(logits: Tensor) -> Tensor:
+    """Overwrite logits with their softmax; returns log Σ exp of each row."""
+    top = logits.amax(-1, keepdim=True)
+    total = logits.sub_(top).exp_().sum(-1, keepdim=True)
+    logits.div_(total)
+    return (top + total.log_())[:, 0]
+
+
+def _back_to_logits(p: Tensor, target: Tensor, epsilon: float) -> Tensor:
+    """Turn the softmax, which is overwritten, into the gradient for the logits."""
+    right, other = _shares(epsilon, p.size(-1))
+    share = p.new_full((len(p), 1), -right)
+    return p.sub_(other).scatter_add_(-1, target[:, None], share)
