@@ -136,8 +136,8 @@ def test_micro_batches_share_a_table(precision: tuple[str, ...], build: Build) -
         batches = [make_batch(built.task)] * 3
         losses[name] = [float(trainer.train_step(batches)["loss"]) for _ in range(4)]
         assert len(tables) == 4
-    tolerance = 0.02 if precision else 1e-4
-    assert losses["chunked"] == pytest.approx(losses["all at once"], rel=tolerance)
+    tolerance = 0.1 if precision else 2e-3  # fairseq rounds what it logs to 0.001
+    assert losses["chunked"] == pytest.approx(losses["all at once"], abs=tolerance)
 
 
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
