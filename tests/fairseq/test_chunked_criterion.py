@@ -119,9 +119,9 @@ def test_the_trainer_learns_alike(precision: tuple[str, ...], build: Build) -> N
     expected = train(build(*QUIET, *precision), 10)
     losses = train(build(*QUIET, *precision, *CHUNKED), 10)
     assert losses[-1] < 0.8 * losses[0]
-    tolerance = 0.02 if precision else 1e-4
+    tolerance = 0.1 if precision else 2e-3  # fairseq rounds what it logs to 0.001
     torch.testing.assert_close(
-        torch.tensor(losses), torch.tensor(expected), rtol=tolerance, atol=0.0
+        torch.tensor(losses), torch.tensor(expected), rtol=0.0, atol=tolerance
     )
 
 
