@@ -18,7 +18,8 @@ def all_at_once(
 ) -> tuple[Tensor, Tensor]:
     """The definition: a distribution over words, (1 - ε) of it on the right one."""
     vocabulary = len(weights)
-    wanted = torch.full((len(target), vocabulary), epsilon / (vocabulary - 1))
+    share = epsilon / (vocabulary - 1)
+    wanted = torch.full((len(target), vocabulary), share, dtype=torch.float64)
     wanted[torch.arange(len(target)), target] = 1 - epsilon
     log_p = F.log_softmax(hidden @ weights.T, dim=-1)
     return -(wanted.to(log_p) * log_p).sum(), F.nll_loss(log_p, target, reduction="sum")
