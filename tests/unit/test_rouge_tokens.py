@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from alone_fairseq.errors import AloneError
@@ -94,10 +94,13 @@ def test_digits_are_consonants(word: str, expected: str) -> None:
 
 
 @given(st.text("aeiouybdlmnrst1", max_size=12))
+@example("ays")
 def test_a_stem_is_no_longer_than_its_word(word: str) -> None:
     found = stem(word)
     assert len(found) <= len(word)
-    assert found[:2] == word[:2]
+    # Porter's step 1c turns a y that is left at the end into i: ays, ay, ai.
+    ends_in_y = word[1:2] == "y" and found == word[0] + "i"
+    assert found[:2] == word[:2] or ends_in_y
 
 
 @pytest.mark.parametrize(
