@@ -22,9 +22,14 @@ from .filters import (
 from .options import option, require
 from .registry import register_embedding
 
-ROWS_AT_A_TIME = 1024
-"""Rows of the table built together: bounds the memory of the inner values. Elsewhere
-than on a CPU eight times as many, since starting many small kernels takes time."""
+VALUES_AT_A_TIME = 2**22
+"""Values in the widest layer of the table's rows that are built together: bounds their
+memory, to 16 MiB on a CPU. Blocks of 32 MiB malloc would give back to the system after
+each slice, and getting them again took a sixth of the time at H = 8192. Elsewhere than
+on a CPU eight times as many, since starting many small kernels takes time."""
+
+ROWS_FOR_SCALE = 1024
+"""Rows by which ``--alone-initial-scale lookup`` measures the size of the vectors."""
 
 KEPT_BYTES = 128 * 2**20
 """A table whose filters and inner values take no more is not built twice in a training
@@ -156,7 +161,7 @@ class AloneEmbedding(CompactEmbedding):
         does it.
         """
         with torch.no_grad():
-            some = torch.arange(min(self.num_embeddings, ROWS_AT_A_TIME))
+            some = torch.arange(min(self.num_embeddings, ROWS_FOR_SCALE))
             found = self.rows(some.to(self.base.device)).square().mean().sqrt()
             factor = self.embedding_dim**-0.5 / found
             # Where no word gets through the ReLU, no factor helps.
@@ -187,9 +192,11 @@ class AloneEmbedding(CompactEmbedding):
 
     def rows(self, tokens: Tensor) -> Tensor:
         """Build the vectors of ``tokens``; see the base class."""
+        flat = tokens.flatten()
         matrix = self.first_matrix()
-        images = self.codebook_images(matrix, tokens.numel())
-        return self.upper_layers(self.first_layer(tokens, matrix, images))
+        images = self.codebook_images(matrix, flat.numel())
+        vectors = self.upper_layers(self.first_layer(flat, matrix, images))
+        return vectors.view(tokens.shape + (self.embedding_dim,))  # noqa: RUF005 (TorchScript)
 
     def first_matrix(self) -> Tensor:
         """Give ``W1 diag(o)``, ``(H, D_o)``, which makes ``W1 (f * o)`` of a filter.
@@ -232,12 +239,13 @@ class AloneEmbedding(CompactEmbedding):
         """Give ``W1 (f_w * o)``, the values before the first ReLU.
 
         Args:
-            tokens: Word indices, int64, ``(...)``.
+            tokens: Word indices, int64, ``(N)``.
             matrix: What :meth:`first_matrix` gave.
             images: What :meth:`codebook_images` gave.
 
         Returns:
-            Values, ``(..., H)``.
+            Values, ``(N, H)``, and no view of others: they are overwritten, which
+            costs autograd copies where it is a view.
         """
         if images is not None:
             return self.filters.sum_rows(tokens, images)
@@ -278,15 +286,16 @@ class AloneEmbedding(CompactEmbedding):
         def build(part: Tensor) -> Tensor:
             return self.upper_layers(self.first_layer(part, matrix, images))
 
-        inner = (self.config.alone_num_layers - 1) * self.config.alone_inter_dim
-        values = tokens.numel() * (self.base.numel() + inner)
+        widths = [matrix.size(1), *(layer.weight.size(0) for layer in self.layers)]
+        values = tokens.numel() * sum(widths[:-1])
         small = values * self.base.element_size() <= KEPT_BYTES
         keep = small or self.config.alone_keep_inner
         if not keep and torch.is_grad_enabled():
             build = partial(
                 checkpoint, build, use_reentrant=False, preserve_rng_state=False
             )
-        parts = tokens.split(ROWS_AT_A_TIME if tokens.is_cpu else 8 * ROWS_AT_A_TIME)
+        at_a_time = VALUES_AT_A_TIME if tokens.is_cpu else 8 * VALUES_AT_A_TIME
+        parts = tokens.split(max(1, at_a_time // max(widths)))
         return torch.cat([build(part) for part in parts])
 
     def input_rows(self, tokens: Tensor) -> Tensor:

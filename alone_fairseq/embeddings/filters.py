@@ -117,22 +117,23 @@ class RandomFilters(nn.Module):
         Returns:
             Filters, float32, ``(..., D_o)``.
         """
-        filters = self.sum_rows(tokens, self.codebooks.float())
-        return filters.clamp(max=1.0) if self.binary else filters
+        filters = self.sum_rows(tokens.flatten(), self.codebooks.float())
+        if self.binary:
+            filters = filters.clamp(max=1.0)
+        return filters.view(tokens.shape + (filters.size(1),))  # noqa: RUF005 (TorchScript)
 
     def sum_rows(self, tokens: Tensor, rows: Tensor) -> Tensor:
         """Sum the ``M`` rows that the codes of each token pick.
 
         Args:
-            tokens: Word indices, int64, ``(...)``.
-            rows: One row for each row of the codebooks, ``(M * c, N)``.
+            tokens: Word indices, int64, ``(N)``.
+            rows: One row for each row of the codebooks, ``(M * c, size)``.
 
         Returns:
-            Sums, ``(..., N)``.
+            Sums, ``(N, size)``.
         """
-        picked = self.codes[tokens.reshape(-1)].long() + self.offsets
-        sums = F.embedding_bag(picked, rows, mode="sum")
-        return sums.view(tokens.shape + (sums.size(1),))  # noqa: RUF005 (TorchScript)
+        picked = self.codes[tokens].long() + self.offsets
+        return F.embedding_bag(picked, rows, mode="sum")
 
     def _apply(self, fn: Callable[[Tensor], Tensor], recurse: bool = True) -> Self:
         exact = self.codebooks

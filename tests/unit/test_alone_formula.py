@@ -46,7 +46,7 @@ def test_dense_formulation_agrees(
     keep: bool,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("alone_fairseq.embeddings.alone.ROWS_AT_A_TIME", 80)
+    monkeypatch.setattr("alone_fairseq.embeddings.alone.VALUES_AT_A_TIME", 2000)
     monkeypatch.setattr("alone_fairseq.embeddings.alone.KEPT_BYTES", 0)
     embedding = make(
         alone_filter=kind,
@@ -83,6 +83,24 @@ def test_first_layer_commutes_with_the_sum_of_real_filters() -> None:
     assert embedding.codebook_images(matrix, 8 * 16) is None
     for other in (make(alone_base_dim=64), make(alone_filter="binary")):
         assert other.codebook_images(other.first_matrix(), 10**6) is None
+
+
+@pytest.mark.parametrize("kind", ["binary", "real"])
+def test_overwritten_inner_values_are_no_view(kind: str) -> None:
+    """Autograd copies a tensor of which a view was overwritten, twice in a step."""
+    embedding = make(
+        alone_filter=kind, alone_codebook_size=16, alone_base_dim=80, alone_num_layers=3
+    )
+    words = torch.arange(300)
+    for vectors in (embedding.table(), embedding.rows(words.view(30, 10))):
+        steps, nodes = [], [vectors.grad_fn]
+        while nodes:
+            node = nodes.pop()
+            if node is not None:
+                steps.append(node.name())
+                nodes += [source for source, _ in node.next_functions]
+        assert any("ReluBackward" in step for step in steps)
+        assert "CopySlices" not in " ".join(steps)
 
 
 @pytest.mark.parametrize("layers", [1, 2, 3])
