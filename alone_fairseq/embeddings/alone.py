@@ -22,11 +22,11 @@ from .filters import (
 from .options import option, require
 from .registry import register_embedding
 
-VALUES_AT_A_TIME = 2**22
+VALUES_AT_A_TIME = 6 * 2**20
 """Values in the widest layer of the table's rows that are built together: bounds their
-memory, to 16 MiB on a CPU. Blocks of 32 MiB malloc would give back to the system after
-each slice, and getting them again took a sixth of the time at H = 8192. Elsewhere than
-on a CPU eight times as many, since starting many small kernels takes time."""
+memory, on a CPU to 24 MiB. Blocks of 32 MiB malloc gives back to the system after each
+slice, unless told otherwise, and getting them again took a sixth of the time. Elsewhere
+eight times as many, since starting many small kernels takes time."""
 
 ROWS_FOR_SCALE = 1024
 """Rows by which ``--alone-initial-scale lookup`` measures the size of the vectors."""
@@ -286,7 +286,7 @@ class AloneEmbedding(CompactEmbedding):
         def build(part: Tensor) -> Tensor:
             return self.upper_layers(self.first_layer(part, matrix, images))
 
-        widths = [matrix.size(1), *(layer.weight.size(0) for layer in self.layers)]
+        widths = [matrix.size(1), *(m.size(0) for m in self.layers.parameters())]
         values = tokens.numel() * sum(widths[:-1])
         small = values * self.base.element_size() <= KEPT_BYTES
         keep = small or self.config.alone_keep_inner
