@@ -50,6 +50,16 @@ def plugin() -> None:
 
 
 @pytest.fixture(autouse=True)
+def _gpu_where_needed(request: pytest.FixtureRequest) -> None:
+    if request.node.get_closest_marker("gpu"):
+        # Here, because it takes seconds that most tests do not need.
+        import torch
+
+        if not torch.cuda.is_available():
+            pytest.skip("no GPU")
+
+
+@pytest.fixture(autouse=True)
 def _plugin_where_needed(request: pytest.FixtureRequest) -> None:
     if any(folder in request.path.parents for folder in NEED_PLUGIN):
         request.getfixturevalue("plugin")

@@ -18,9 +18,11 @@ from .filters import (
     draw_binary_codebooks,
     draw_codes,
     draw_real_codebooks,
+    sum_of_rows,
 )
 from .options import option, require
 from .registry import register_embedding
+from .tiles import two_layers_in_tiles
 
 VALUES_AT_A_TIME = 6 * 2**20
 """Values in the widest layer of the table's rows that are built together: bounds their
@@ -290,6 +292,8 @@ class AloneEmbedding(CompactEmbedding):
         values = tokens.numel() * sum(widths[:-1])
         small = values * self.base.element_size() <= KEPT_BYTES
         keep = small or self.config.alone_keep_inner
+        if not keep and self._fits_tiles(matrix):
+            return self._table_in_tiles(tokens, matrix, images)
         if not keep and torch.is_grad_enabled():
             build = partial(
                 checkpoint, build, use_reentrant=False, preserve_rng_state=False
@@ -297,6 +301,27 @@ class AloneEmbedding(CompactEmbedding):
         at_a_time = VALUES_AT_A_TIME if tokens.is_cpu else 8 * VALUES_AT_A_TIME
         parts = tokens.split(max(1, at_a_time // max(widths)))
         return torch.cat([build(part) for part in parts])
+
+    def _fits_tiles(self, matrix: Tensor) -> bool:
+        # Tiles are sums rounded to the type of the weights, too coarse in 16 bits, and
+        # have not been measured on GPUs.
+        exact = matrix.dtype in (torch.float32, torch.float64)
+        autocast = torch.is_autocast_enabled("cpu")
+        return len(self.layers) == 2 and matrix.is_cpu and exact and not autocast
+
+    def _table_in_tiles(
+        self, tokens: Tensor, matrix: Tensor, images: Tensor | None
+    ) -> Tensor:
+        last: Tensor = self.layers[1].weight  # type: ignore[assignment]
+        if images is not None:
+            picked = self.filters.picked_rows
+            return two_layers_in_tiles(picked, sum_of_rows, images, 1, last, tokens)
+
+        def filters(part: Tensor) -> Tensor:
+            values: Tensor = self.filters(part)
+            return values.to(matrix.dtype)
+
+        return two_layers_in_tiles(filters, F.linear, matrix, 0, last, tokens)
 
     def input_rows(self, tokens: Tensor) -> Tensor:
         """Build input vectors, with dropout after each ReLU while it is active."""

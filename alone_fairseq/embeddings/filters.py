@@ -80,6 +80,19 @@ def draw_real_codebooks(
     return torch.from_numpy((normal * (std / math.sqrt(codebooks))).astype(np.float32))
 
 
+def sum_of_rows(picked: Tensor, rows: Tensor) -> Tensor:
+    """Sum rows for each of ``N`` words.
+
+    Args:
+        picked: Which rows, int64, ``(N, M)``.
+        rows: ``(M * c, size)``.
+
+    Returns:
+        Sums, ``(N, size)``.
+    """
+    return F.embedding_bag(picked, rows, mode="sum")
+
+
 class RandomFilters(nn.Module):
     """The filter ``f_w`` of each word: a combination of ``M`` codebook rows.
 
@@ -132,8 +145,18 @@ class RandomFilters(nn.Module):
         Returns:
             Sums, ``(N, size)``.
         """
-        picked = self.codes[tokens].long() + self.offsets
-        return F.embedding_bag(picked, rows, mode="sum")
+        return sum_of_rows(self.picked_rows(tokens), rows)
+
+    def picked_rows(self, tokens: Tensor) -> Tensor:
+        """Tell which rows of the codebooks make up the filter of each token.
+
+        Args:
+            tokens: Word indices, int64, ``(N)``.
+
+        Returns:
+            Rows, int64, ``(N, M)``.
+        """
+        return self.codes[tokens].long() + self.offsets
 
     def _apply(self, fn: Callable[[Tensor], Tensor], recurse: bool = True) -> Self:
         exact = self.codebooks

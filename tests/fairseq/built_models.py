@@ -53,8 +53,11 @@ def build(
         if "after" in words:
             base.remove("--encoder-normalize-before")
             base.remove("--decoder-normalize-before")
+        if "on GPU" in words:
+            base.remove("--cpu")
         folder = dictionaries["separate" if "separate" in words else "joint"]
-        words = [word for word in words if word not in ("separate", "untied", "after")]
+        ours = ("separate", "untied", "after", "on GPU")
+        words = [word for word in words if word not in ours]
         parser = options.get_training_parser()
         args = options.parse_args_and_arch(parser, [str(folder), *base, *words])
         cfg = convert_namespace_to_omegaconf(args)
