@@ -303,11 +303,11 @@ class AloneEmbedding(CompactEmbedding):
         return torch.cat([build(part) for part in parts])
 
     def _fits_tiles(self, matrix: Tensor) -> bool:
-        # Tiles are sums rounded to the type of the weights, too coarse in 16 bits, and
-        # have not been measured on GPUs.
+        # Tiles are sums rounded to the type of the weights, too coarse in 16 bits; they
+        # have not been measured on GPUs; and torch.compile cannot look into them.
         exact = matrix.dtype in (torch.float32, torch.float64)
-        autocast = torch.is_autocast_enabled("cpu")
-        return len(self.layers) == 2 and matrix.is_cpu and exact and not autocast
+        other = torch.is_autocast_enabled("cpu") or torch.compiler.is_compiling()
+        return len(self.layers) == 2 and matrix.is_cpu and exact and not other
 
     def _table_in_tiles(
         self, tokens: Tensor, matrix: Tensor, images: Tensor | None
