@@ -56,7 +56,7 @@ def _gpu_where_needed(request: pytest.FixtureRequest) -> None:
         import torch
 
         if not torch.cuda.is_available():
-            pytest.skip("no GPU")
+            pytest.skip("torch finds no GPU")
 
 
 @pytest.fixture(autouse=True)

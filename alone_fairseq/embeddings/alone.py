@@ -270,7 +270,7 @@ class AloneEmbedding(CompactEmbedding):
         return values
 
     def table(self) -> Tensor:
-        """Build the whole table in slices; see the base class.
+        """Build the whole table piece by piece; see the base class.
 
         Where gradients are wanted and the table is large, the inner values of a slice
         are not kept but computed again in the backward pass.
@@ -278,10 +278,10 @@ class AloneEmbedding(CompactEmbedding):
         tokens = torch.arange(self.num_embeddings, device=self.device())
         if torch.jit.is_scripting():
             return self.rows(tokens)
-        return self._table_in_slices(tokens)
+        return self._table_in_pieces(tokens)
 
     @torch.jit.unused
-    def _table_in_slices(self, tokens: Tensor) -> Tensor:
+    def _table_in_pieces(self, tokens: Tensor) -> Tensor:
         matrix = self.first_matrix()
         images = self.codebook_images(matrix, tokens.numel())
 
@@ -303,8 +303,9 @@ class AloneEmbedding(CompactEmbedding):
         return torch.cat([build(part) for part in parts])
 
     def _fits_tiles(self, matrix: Tensor) -> bool:
-        # Tiles are sums rounded to the type of the weights, too coarse in 16 bits; they
-        # have not been measured on GPUs; and torch.compile cannot look into them.
+        # Tiles are sums rounded to the type of the weights, too coarse in 16 bits, to
+        # which autocast rounds too; they have not been measured on GPUs; torch.compile
+        # cannot look into them.
         exact = matrix.dtype in (torch.float32, torch.float64)
         other = torch.is_autocast_enabled("cpu") or torch.compiler.is_compiling()
         return len(self.layers) == 2 and matrix.is_cpu and exact and not other
@@ -317,9 +318,11 @@ class AloneEmbedding(CompactEmbedding):
             picked = self.filters.picked_rows
             return two_layers_in_tiles(picked, sum_of_rows, images, 1, last, tokens)
 
+        kind = matrix.dtype
+
         def filters(part: Tensor) -> Tensor:
             values: Tensor = self.filters(part)
-            return values.to(matrix.dtype)
+            return values.to(kind)
 
         return two_layers_in_tiles(filters, F.linear, matrix, 0, last, tokens)
 

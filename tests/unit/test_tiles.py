@@ -22,10 +22,13 @@ def _small_tiles(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("kind", ["products", "sums of rows"])
 @pytest.mark.parametrize("words", [1, 3, 7])
+@pytest.mark.parametrize("inner", [1, 5])
 @pytest.mark.parametrize(
     "trained", [(True, True), (True, False), (False, True)], ids=["both", "W1", "W2"]
 )
-def test_gradients(kind: str, words: int, trained: tuple[bool, bool]) -> None:
+def test_gradients(
+    kind: str, words: int, inner: int, trained: tuple[bool, bool]
+) -> None:
     torch.manual_seed(1)
     dim = 0 if kind == "products" else 1
     read = torch.randn(7, 4) if dim == 0 else torch.randint(0, 4, (7, 3))
@@ -34,7 +37,7 @@ def test_gradients(kind: str, words: int, trained: tuple[bool, bool]) -> None:
     first, last = (
         torch.randn(*size, dtype=torch.double).requires_grad_(needs)
         for size, needs in zip(
-            [(5, 4) if dim == 0 else (4, 5), (6, 5)], trained, strict=True
+            [(inner, 4) if dim == 0 else (4, inner), (6, inner)], trained, strict=True
         )
     )
 
@@ -88,3 +91,25 @@ def test_where_they_are_used(
     torch.testing.assert_close(
         table.to(dtype), rows, rtol=tolerance, atol=0.1 * tolerance
     )
+    if grad and used:
+        trained = [p for p in embedding.parameters() if p.requires_grad]
+        expanded = torch.ones(16, 1, dtype=dtype)
+        for weights in (expanded, torch.randn(16, 300, dtype=dtype)):
+            mine, expected = (
+                torch.autograd.grad((t.t() * weights).sum(), trained, retain_graph=True)
+                for t in (table, rows)
+            )
+            torch.testing.assert_close(mine, expected, rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("kind", ["real", "binary"])
+def test_the_way_back_may_begin_under_autocast(kind: str) -> None:
+    embedding = make(alone_filter=kind, alone_codebook_size=16, alone_base_dim=80)
+    parameters = list(embedding.parameters())
+    table = embedding.table()
+    expected = torch.autograd.grad(table.sum(), parameters, retain_graph=True)
+    with torch.autocast("cpu", torch.bfloat16):
+        found = torch.autograd.grad(table.sum(), parameters)
+    # What comes before the tiles, the first layer's product, autocast does round.
+    for gradient, exact in zip(found, expected, strict=True):
+        assert (gradient - exact).norm() < 0.02 * exact.norm()
