@@ -119,9 +119,10 @@ def test_the_trainer_learns_alike(precision: tuple[str, ...], build: Build) -> N
     expected = train(build(*QUIET, *precision), 10)
     losses = train(build(*QUIET, *precision, *CHUNKED), 10)
     assert losses[-1] < 0.8 * losses[0]
-    tolerance = 0.1 if precision else 2e-3  # fairseq rounds what it logs to 0.001
+    tolerance = 0.02 if precision else 1e-4
+    rounding = 2e-3  # fairseq rounds what it logs to 0.001
     torch.testing.assert_close(
-        torch.tensor(losses), torch.tensor(expected), rtol=0.0, atol=tolerance
+        torch.tensor(losses), torch.tensor(expected), rtol=tolerance, atol=rounding
     )
 
 
@@ -136,8 +137,10 @@ def test_micro_batches_share_a_table(precision: tuple[str, ...], build: Build) -
         batches = [make_batch(built.task)] * 3
         losses[name] = [float(trainer.train_step(batches)["loss"]) for _ in range(4)]
         assert len(tables) == 4
-    tolerance = 0.1 if precision else 2e-3  # fairseq rounds what it logs to 0.001
-    assert losses["chunked"] == pytest.approx(losses["all at once"], abs=tolerance)
+    tolerance = 0.02 if precision else 1e-4
+    rounding = 2e-3  # fairseq rounds what it logs to 0.001
+    expected = pytest.approx(losses["all at once"], rel=tolerance, abs=rounding)
+    assert losses["chunked"] == expected
 
 
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
