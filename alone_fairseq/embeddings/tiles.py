@@ -10,7 +10,7 @@ from torch.autograd.function import once_differentiable
 
 WORDS_OF_TILE = INNER_OF_TILE = 2048
 """16 MiB in single precision, of which there are three on the way back. Of the sizes
-from 512 to 8,192 words that were tried, none took less time."""
+from 1,024 to 8,192 words that were tried, none took clearly less time."""
 
 Inputs = Callable[[Tensor], Tensor]
 Layer = Callable[[Tensor, Tensor], Tensor]

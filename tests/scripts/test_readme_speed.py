@@ -222,6 +222,17 @@ def test_what_no_embedding_can_reach(
     assert "20 times as fast as published at H = 4096: look-up does not" in text
 
 
+def test_the_memory_of_a_step(record: Callable[[str], Any], repo_root: Path) -> None:
+    shares = [
+        figure(record("step"), "training step, peak memory", f"alone {kind} H={size}")
+        for kind in ("real", "binary")
+        for size in (4096, 8192)
+    ]
+    found = [each["ratios"]["published"]["median"] for each in shares]
+    text = " ".join((repo_root / "README.md").read_text().split())
+    assert f"at {min(found):.2f} to {max(found):.2f} of the published memory" in text
+
+
 def test_the_chunked_loss(record: Callable[[str], Any], repo_root: Path) -> None:
     shares: dict[str, list[float]] = {}
     for each in record("step")["figures"]:
