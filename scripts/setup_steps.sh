@@ -5,7 +5,7 @@
 
 # Runs a command with its output in the log, and shows that it is alive.
 logged() { # title, command...
-  local title=$1 start=$SECONDS shown=0
+  local title=$1 start=$SECONDS shown=0 child
   shift
   say "$title"
   printf '\n== %s\n%s\n' "$title" "$*" >>"$log"
@@ -21,13 +21,13 @@ logged() { # title, command...
     fi
   done
   wait "$child" || explain_failure "$title"
-  child=''
   printf '== took %s s\n' "$((SECONDS - start))" >>"$log"
 }
 
-child=''
 stop() {
+  local child
   trap - INT TERM HUP
+  child=$(jobs -pr)
   if [[ -n $child ]] && kill -INT -- "-$child" 2>/dev/null; then
     for _ in {1..50}; do # pip tidies up after an interrupt
       kill -0 "$child" 2>/dev/null || break

@@ -158,10 +158,11 @@ train() {
   local status=0 progress
   exec 8> >(tee -a "$log" | python scripts/show_progress.py "$max_update")
   progress=$!
+  # Set before the start: a signal between the two would leave the training alone.
+  trap 'kill $(jobs -p) 2>/dev/null; exit 143' INT TERM HUP
   "${command[@]}" >&8 2>"$errors" &
   training=$!
   exec 8>&-
-  trap 'kill "$training" 2>/dev/null; exit 143' INT TERM HUP
   wait "$training" || status=$?
   wait "$progress"
   ((status == 0)) ||

@@ -112,11 +112,11 @@ class Project:
         return len(file.read_text().splitlines()) if file.exists() else 0
 
 
-def wait_for(path: Path) -> None:
-    """Wait until a file is there."""
+def wait_for_line(path: Path) -> None:
+    """Wait until a file has a line; the shell that writes it makes it empty first."""
     end = time.monotonic() + 30
-    while not path.exists():
-        assert time.monotonic() < end, f"{path} did not appear"
+    while not (path.exists() and path.read_text(encoding="utf-8").endswith("\n")):
+        assert time.monotonic() < end, f"{path} has no line"
         time.sleep(0.02)
 
 

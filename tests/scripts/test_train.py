@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.scripts.stand_in_fairseq import Project, kill_all, wait_for
+from tests.scripts.stand_in_fairseq import Project, kill_all, wait_for_line
 
 ROW = "configs/exp/row.flags"
 
@@ -199,7 +199,7 @@ def test_failed_training_is_told_in_one_line(project: Project) -> None:
 def test_killed_training_starts_again_with_the_same_command(project: Project) -> None:
     project.add_train('[[ $(wc -l <"$folder/starts") -gt 1 ]] || sleep 60')
     process = project.start("train.sh", ROW)
-    wait_for(project.run_folder / "starts")
+    wait_for_line(project.run_folder / "starts")
     kill_all(process)
     again = project.run("train.sh", ROW)
     assert again.returncode == 0, again.stderr
@@ -210,7 +210,7 @@ def test_killed_training_starts_again_with_the_same_command(project: Project) ->
 def test_second_training_of_the_same_run_is_refused(project: Project) -> None:
     project.add_train("sleep 60")
     process = project.start("train.sh", ROW)
-    wait_for(project.run_folder / "starts")
+    wait_for_line(project.run_folder / "starts")
     assert "another run is working in" in project.error("train.sh", ROW)
     kill_all(process)
 
@@ -219,7 +219,7 @@ def test_second_training_of_the_same_run_is_refused(project: Project) -> None:
 def test_signal_ends_the_training_too(project: Project, name: str) -> None:
     project.add_train('echo $$ >"$folder/pid"; exec sleep 60')
     process = project.start("train.sh", ROW)
-    wait_for(project.run_folder / "pid")
+    wait_for_line(project.run_folder / "pid")
     os.kill(process.pid, getattr(signal, name))
     assert process.wait(timeout=10) == 143
     process.communicate()
