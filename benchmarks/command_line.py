@@ -101,7 +101,7 @@ def make_parser() -> argparse.ArgumentParser:
         "--decoded-batches",
         type=int,
         metavar="N",
-        help="batches to decode after the first (3; GPU 10)",
+        help="batches to decode after the first (10; quick 4)",
     )
     add(
         "--sentences",

@@ -94,6 +94,8 @@ def _figure(
                 theirs = values_by_round(done, part, purpose, reference, field)
                 if found := ratio(values, theirs):
                     ratios[name] = found
+    if paired := values_by_round(done, part, purpose, job, "of_lookup"):
+        ratios["lookup"] = spread(list(paired.values()))
     if (part, purpose) == ("table", "time") and job.variant.inter_dim:
         ratios |= _share_of_matrix_rate(job, values, done)
     asked = [

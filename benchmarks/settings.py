@@ -75,7 +75,7 @@ class Settings:
     updates: int = 1
     skipped_updates: int = 1
     update_freq: int = 8
-    decoded_batches: int = 3
+    decoded_batches: int = 10
     sentences: int = 128
     published_sentences: int = 0
     batch_sizes: tuple[int, ...] = (1, 32)
@@ -109,6 +109,7 @@ QUICK: dict[str, Any] = {
     "steps": 3,
     "updates": 3,
     "update_freq": 4,
+    "decoded_batches": 4,
     "sentences": 16,
     "batch_sizes": (8,),
     "growth": (2**11, 2**13, 2**15),
@@ -124,7 +125,6 @@ GPU: dict[str, Any] = {
     "warm_up": 3,
     "updates": 40,
     "skipped_updates": 10,
-    "decoded_batches": 10,
     "sentences": 512,
     "growth_tokens": 4096,
     "matrix_size": 8192,

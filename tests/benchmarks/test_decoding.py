@@ -38,7 +38,9 @@ def test_every_hypothesis_has_the_length_of_the_sentences(
     sizes = {"length": 8, "batch": 3, "sentences": 6}
     job = Job("decoding", variant, TINY, VOCABULARY, folder=str(corpus), **sizes)
     result = decoding(job)
-    assert len(searched) == 3
+    beside = name.startswith("alone")
+    assert len(searched) == (6 if beside else 3)
+    assert ("of_lookup" in result) == beside
     for sources, found in searched:
         assert sources.shape == (job.batch, job.length)
         assert len(found) == job.batch
@@ -48,7 +50,36 @@ def test_every_hypothesis_has_the_length_of_the_sentences(
             assert {len(each["tokens"]) for each in hypotheses} == {9}
     rate = job.batch / result["batch_seconds"]
     assert result["sentences_per_second"] == pytest.approx(rate)
-    assert not torch.equal(searched[0][0], searched[1][0])
+    assert not torch.equal(searched[0][0], searched[-1][0])
+
+
+def test_lookup_translates_the_same_batches_first_in_turn(
+    corpus: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seconds = {"alone": [9.0, 4.0, 6.0, 5.0], "lookup": [9.0, 2.0, 9.0, 5.0]}
+    order: list[str] = []
+
+    def elapsed(call: Any, calls: int) -> float:
+        del calls
+        call()
+        _, (model,), _ = call.args
+        order.append(model.cfg.embedding_method)
+        return seconds[order[-1]].pop(0)
+
+    monkeypatch.setattr("benchmarks.decoding.elapsed", elapsed)
+    sizes = {"length": 8, "batch": 2, "sentences": 6}
+    variant = Variant("alone_real", 12)
+    result = decoding(
+        Job("decoding", variant, TINY, VOCABULARY, folder=str(corpus), **sizes)
+    )
+    mine, theirs = "alone", "lookup"
+    assert order == [mine, theirs, mine, theirs, theirs, mine, mine, theirs]
+    assert result == {
+        "sentences_per_second": 2 / 5.0,
+        "batch_seconds": 5.0,
+        "first_batch_seconds": 9.0,
+        "of_lookup": 1.0,
+    }
 
 
 def test_without_later_batches_the_first_one_counts(

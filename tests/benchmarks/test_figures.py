@@ -113,6 +113,18 @@ def test_decoding_is_compared_with_one_batch_of_the_published(
     assert (alone.ratios["lookup"].median, alone.ratios["lookup"].count) == (1.0, 2)
 
 
+def test_decoding_beside_lookup_is_compared_with_that(measured: Measured) -> None:
+    common = ("decode", "decoding")
+    speed = "sentences_per_second"
+    sizes = {"sentences": 6, "batch": 2}
+    mine = measured(*common, ALONE, speed, [10.0, 8.0], **sizes)
+    for result, share in zip(mine.values(), (0.99, 1.01), strict=True):
+        result["of_lookup"] = share
+    done = {**measured(*common, LOOKUP, speed, [1.0, 1.0], **sizes), **mine}
+    found = by_variant(done)["alone real H=20"].ratios["lookup"]
+    assert (found.median, found.count) == (1.0, 2)
+
+
 def test_dropouts_and_inner_sizes_are_compared_with_their_like(
     measured: Measured,
 ) -> None:
