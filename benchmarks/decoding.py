@@ -26,9 +26,11 @@ def decoding(job: Job) -> dict[str, float]:
     translation of any length follows from the two times. Every hypothesis is as long as
     the sources, whatever the model likes best, so that all variants have the same work.
 
-    After the first batch a look-up model in the same process translates what ALONE's
-    does, batch by batch, each of the two first in turn: one batch takes up to a tenth
-    longer than the next on a shared machine, several times what is to be seen.
+    After the first batch a look-up model in the same process translates the same, batch
+    by batch, each of the two first in turn: one batch takes up to a tenth longer than
+    the next on a shared machine, several times what is to be seen. Look-up itself has
+    one beside it too, which tells what is not the embedding's: where a table happens to
+    lie in memory moves the softmax by some hundredths for the life of a process.
 
     Args:
         job: ``corpus`` in its folder holds the dictionaries; ``sentences`` to translate
@@ -36,24 +38,19 @@ def decoding(job: Job) -> dict[str, float]:
 
     Returns:
         ``sentences_per_second`` after the first batch, ``batch_seconds`` and
-        ``first_batch_seconds``; of ALONE, where there are batches after the first,
-        ``of_lookup`` too, the median over them of its speed as a share of look-up's.
+        ``first_batch_seconds``; where there are batches after the first, ``of_lookup``
+        too, the median over them of the speed as a share of look-up's.
     """
-    assert job.variant is not None
     translate = _translator(job)
     first = translate(0)
     later = range(1, 1 + job.sentences // job.batch)
-    result = {"first_batch_seconds": first}
-    if job.variant.method == "alone" and later:
-        times, of_lookup = _beside_lookup(translate, job, later)
-        result["of_lookup"] = of_lookup
-    else:
-        times = [translate(number) for number in later] or [first]
+    times, shares = _beside_lookup(translate, job, later) if later else ([first], [])
     seconds = sum(times) / len(times)
     return {
         "sentences_per_second": job.batch / seconds,
         "batch_seconds": seconds,
-        **result,
+        "first_batch_seconds": first,
+        **({"of_lookup": median(shares)} if shares else {}),
     }
 
 
@@ -80,7 +77,7 @@ def _translator(job: Job) -> Translate:
 
 def _beside_lookup(
     translate: Translate, job: Job, numbers: range
-) -> tuple[list[float], float]:
+) -> tuple[list[float], list[float]]:
     lookup = _translator(replace(job, variant=Variant("lookup")))
     lookup(0)
     times, shares = [], []
@@ -89,4 +86,4 @@ def _beside_lookup(
         seconds = {turn: turn(number) for turn in turns}
         times.append(seconds[translate])
         shares.append(seconds[lookup] / seconds[translate])
-    return times, median(shares)
+    return times, shares
