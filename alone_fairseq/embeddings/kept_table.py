@@ -79,9 +79,10 @@ class KeptTable:
             Table of shape ``(V, D)``, built now if the softmax will need it anyway;
             ``None`` if there is none and it would be built for this look-up only.
         """
-        if embedding.serves_softmax and self._may_keep(embedding):
-            return self.get_or_build(embedding)
-        return self._current(embedding)
+        tensors = _tensors(embedding)
+        if embedding.serves_softmax and self._may_keep(embedding, tensors):
+            return self._get_or_build(embedding, tensors)
+        return self._current(embedding, tensors)
 
     def get_or_build(self, embedding: CompactEmbedding) -> Tensor:
         """Return the table, kept where possible and else built.
@@ -92,19 +93,26 @@ class KeptTable:
         Returns:
             Table of shape ``(V, D)``; with gradients where they are enabled.
         """
-        table = self._current(embedding)
+        return self._get_or_build(embedding, _tensors(embedding))
+
+    # To list the tensors takes longer than all else where the table is there, and a
+    # decoding step does it twice: so each call lists them once.
+    def _get_or_build(
+        self, embedding: CompactEmbedding, tensors: list[Tensor]
+    ) -> Tensor:
+        table = self._current(embedding, tensors)
         if table is None:
-            table = self._build(embedding)
-            if self._may_keep(embedding):
-                self._table, self._key = table, _state_of(embedding)
+            table = self._build(embedding, tensors)
+            if self._may_keep(embedding, tensors):
+                self._table, self._key = table, _state_of(tensors)
                 self._made_at_rest = _is_at_rest(embedding)
         return table
 
-    def _build(self, embedding: CompactEmbedding) -> Tensor:
+    def _build(self, embedding: CompactEmbedding, tensors: list[Tensor]) -> Tensor:
         training = embedding.training and torch.is_grad_enabled()
         if not (self.spans_update and self._in_pass and training):
             return embedding.table()
-        key = _state_of(embedding)
+        key = _state_of(tensors)
         table = self._update.current()
         if table is None or key != self._update_key:
             self._update.pass_on()
@@ -118,17 +126,19 @@ class KeptTable:
         """Send what the passes of an update left at its table to the parameters."""
         self._update.pass_on()
 
-    def _current(self, embedding: CompactEmbedding) -> Tensor | None:
-        if not self._may_keep(embedding):
+    def _current(
+        self, embedding: CompactEmbedding, tensors: list[Tensor]
+    ) -> Tensor | None:
+        if not self._may_keep(embedding, tensors):
             return None
-        if self._table is not None and self._key != _state_of(embedding):
+        if self._table is not None and self._key != _state_of(tensors):
             self.drop()
         return self._table
 
-    def _may_keep(self, embedding: CompactEmbedding) -> bool:
+    def _may_keep(self, embedding: CompactEmbedding, tensors: list[Tensor]) -> bool:
         # Tensors made in inference mode do not count their changes.
         return (self._in_pass or _is_at_rest(embedding)) and not any(
-            tensor.is_inference() for tensor in _tensors(embedding)
+            tensor.is_inference() for tensor in tensors
         )
 
     def drop(self) -> None:
@@ -158,8 +168,7 @@ def _is_at_rest(embedding: CompactEmbedding) -> bool:
     return not (embedding.training or torch.is_grad_enabled())
 
 
-def _state_of(embedding: CompactEmbedding) -> tuple[Any, ...]:
-    tensors = _tensors(embedding)
+def _state_of(tensors: list[Tensor]) -> tuple[Any, ...]:
     kind = tensors[0].device.type
     autocast = (
         torch.amp.is_autocast_available(kind)

@@ -3,14 +3,14 @@
 import copy
 import pickle
 from argparse import Namespace
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from typing import Any
 
 import pytest
 import torch
 from fairseq.optim.adam import Adam as FairseqAdam
-from torch import Tensor
+from torch import Tensor, nn
 
 from alone_fairseq.embeddings import build
 from alone_fairseq.embeddings.alone import AloneEmbedding
@@ -56,6 +56,25 @@ def test_it_is_built_once_for_many_steps(embedding: Counting) -> None:
             embedding(torch.tensor([3, 4]))
             embedding.attend(HIDDEN)
     assert embedding.builds == 1
+
+
+def test_a_decoding_step_lists_the_tensors_twice(
+    embedding: Counting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    embedding.serves_softmax = True
+    listed: list[None] = []
+    parameters = embedding.parameters
+
+    def counted() -> Iterator[nn.Parameter]:
+        listed.append(None)
+        return parameters()
+
+    with torch.no_grad():
+        embedding.attend(HIDDEN)
+        monkeypatch.setattr(embedding, "parameters", counted)
+        embedding(torch.tensor([3, 4]))
+        embedding.attend(HIDDEN)
+    assert len(listed) == 2
 
 
 def test_look_ups_alone_do_not_build_it(embedding: Counting) -> None:
