@@ -18,17 +18,18 @@ EXPLANATION = """\
 Ratios are medians of the ratios of each round, with first and third quartile in
 brackets where there were several rounds; the variants take turns within a round. Times
 and peaks: less is better; tokens/s and sentences/s: more. Each measurement is a process
-of its own; in that of decoding a look-up model decodes each batch too, and the ratio of
-the round is the median over the batches (look-up's own is that of two look-up models).
-"Published" is the formulation of the paper with a dense V x D_o filter, real filters,
-rebuilt in every forward pass and decoding step; it decodes one batch in the first round
-only, as it takes so long. "Of plain": of the same variant without torch.compile, or
-with fairseq's criterion in place of the chunked one. "Of matrix rate": the operations
-of the published formulation (4 V D H forward, 12 V D H both ways) per second, as a
-share of what a product of two square matrices reaches in the same round; a variant that
-needs fewer operations may pass 100 %. Peaks of tables and steps are beyond what the
-process held before, embedding and optimiser included; those of fairseq-train are of the
-whole process on a CPU, of all tensors on a GPU."""
+of its own; in that of decoding, but for the published formulation, a look-up model
+decodes each batch too, and the ratio of the round is the median over the batches
+(look-up's own is that of two look-up models). "Published" is the formulation of the
+paper with a dense V x D_o filter, real filters, rebuilt in every forward pass and
+decoding step; it decodes one batch in the first round only, as it takes so long. "Of
+plain": of the same variant without torch.compile, or with fairseq's criterion in place
+of the chunked one. "Of matrix rate": the operations of the published formulation (4 V D
+H forward, 12 V D H both ways) per second, as a share of what a product of two square
+matrices reaches in the same round; a variant that needs fewer operations may pass 100
+%. Peaks of tables and steps are beyond what the process held before, embedding and
+optimiser included; those of fairseq-train are of the whole process on a CPU, of all
+tensors on a GPU."""
 
 
 def make_markdown(record: dict[str, Any]) -> str:

@@ -155,7 +155,7 @@ describe_code() {
 
 # In the background, because bash answers a signal only between two foreground commands.
 train() {
-  local status=0 progress
+  local status=0 progress training
   exec 8> >(tee -a "$log" | python scripts/show_progress.py "$max_update")
   progress=$!
   # Set before the start: a signal between the two would leave the training alone.

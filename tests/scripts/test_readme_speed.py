@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from benchmarks.table import make_markdown
+
 PUBLISHED_SHAPE = 32768
 LARGEST = 4194304
 NEWSTEST2014 = 3003
@@ -83,6 +85,14 @@ def rows_of(cells: Cells, what: str) -> dict[str, list[str]]:
     found = {name: rest for (first, name), rest in cells.items() if first == what}
     assert found
     return found
+
+
+def test_tables_beside_the_records_are_made_from_them(repo_root: Path) -> None:
+    records = list((repo_root / "results/benchmarks").glob("*/benchmark.json"))
+    assert records
+    for file in records:
+        table = make_markdown(json.loads(file.read_text()))
+        assert file.with_name("benchmark.md").read_text() == table
 
 
 def test_training(cells: Cells, record: Callable[[str], Any]) -> None:
