@@ -1,7 +1,6 @@
 """ALONE: all word embeddings from one embedding."""
 
 from dataclasses import dataclass
-from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -10,7 +9,6 @@ import torch.nn.functional as F
 from fairseq.dataclass import FairseqDataclass
 from fairseq.modules import FairseqDropout
 from torch import Tensor, nn
-from torch.utils.checkpoint import checkpoint
 
 from .base import CompactEmbedding
 from .filters import (
@@ -20,22 +18,12 @@ from .filters import (
     draw_real_codebooks,
     sum_of_rows,
 )
+from .network_table import FirstLayer, network_table
 from .options import option, require
 from .registry import register_embedding
-from .tiles import two_layers_in_tiles
-
-VALUES_AT_A_TIME = 6 * 2**20
-"""Values in the widest layer of the table's rows that are built together: bounds their
-memory, on a CPU to 24 MiB. Blocks of 32 MiB malloc gives back to the system after each
-slice, unless told otherwise, and getting them again took a sixth of the time. Elsewhere
-eight times as many, since starting many small kernels takes time."""
 
 ROWS_FOR_SCALE = 1024
 """Rows by which ``--alone-initial-scale lookup`` measures the size of the vectors."""
-
-KEPT_BYTES = 128 * 2**20
-"""A table whose filters and inner values take no more is not built twice in a training
-step: memory that any machine that trains a Transformer can spare."""
 
 
 @dataclass
@@ -270,61 +258,29 @@ class AloneEmbedding(CompactEmbedding):
         return values
 
     def table(self) -> Tensor:
-        """Build the whole table piece by piece; see the base class.
-
-        Where gradients are wanted and the table is large, the inner values of a slice
-        are not kept but computed again in the backward pass.
-        """
-        tokens = torch.arange(self.num_embeddings, device=self.device())
+        """Build the whole table piece by piece; see the base class."""
         if torch.jit.is_scripting():
-            return self.rows(tokens)
-        return self._table_in_pieces(tokens)
+            return self.rows(torch.arange(self.num_embeddings, device=self.device()))
+        return self._network_table()
 
     @torch.jit.unused
-    def _table_in_pieces(self, tokens: Tensor) -> Tensor:
+    def _network_table(self) -> Tensor:
         matrix = self.first_matrix()
-        images = self.codebook_images(matrix, tokens.numel())
+        images = self.codebook_images(matrix, self.num_embeddings)
+        base_dim = self.base.numel()
 
-        def build(part: Tensor) -> Tensor:
-            return self.upper_layers(self.first_layer(part, matrix, images))
+        def filters(words: Tensor) -> Tensor:
+            values: Tensor = self.filters(words)
+            return values.to(matrix.dtype)
 
-        widths = [matrix.size(1), *(m.size(0) for m in self.layers.parameters())]
-        values = tokens.numel() * sum(widths[:-1])
-        small = values * self.base.element_size() <= KEPT_BYTES
-        keep = small or self.config.alone_keep_inner
-        if not keep and self._fits_tiles(matrix):
-            return self._table_in_tiles(tokens, matrix, images)
-        if not keep and torch.is_grad_enabled():
-            build = partial(
-                checkpoint, build, use_reentrant=False, preserve_rng_state=False
-            )
-        at_a_time = VALUES_AT_A_TIME if tokens.is_cpu else 8 * VALUES_AT_A_TIME
-        parts = tokens.split(max(1, at_a_time // max(widths)))
-        return torch.cat([build(part) for part in parts])
-
-    def _fits_tiles(self, matrix: Tensor) -> bool:
-        # Tiles are sums rounded to the type of the weights, too coarse in 16 bits, to
-        # which autocast rounds too; they have not been measured on GPUs; torch.compile
-        # cannot look into them.
-        exact = matrix.dtype in (torch.float32, torch.float64)
-        other = torch.is_autocast_enabled("cpu") or torch.compiler.is_compiling()
-        return len(self.layers) == 2 and matrix.is_cpu and exact and not other
-
-    def _table_in_tiles(
-        self, tokens: Tensor, matrix: Tensor, images: Tensor | None
-    ) -> Tensor:
-        last: Tensor = self.layers[1].weight  # type: ignore[assignment]
-        if images is not None:
+        if images is None:
+            first = FirstLayer(filters, F.linear, matrix, 0, base_dim)
+        else:
             picked = self.filters.picked_rows
-            return two_layers_in_tiles(picked, sum_of_rows, images, 1, last, tokens)
-
-        kind = matrix.dtype
-
-        def filters(part: Tensor) -> Tensor:
-            values: Tensor = self.filters(part)
-            return values.to(kind)
-
-        return two_layers_in_tiles(filters, F.linear, matrix, 0, last, tokens)
+            first = FirstLayer(picked, sum_of_rows, images, 1, base_dim)
+        words = torch.arange(self.num_embeddings, device=self.device())
+        upper = list(self.layers.parameters())[1:]
+        return network_table(words, first, upper, self.config.alone_keep_inner)
 
     def input_rows(self, tokens: Tensor) -> Tensor:
         """Build input vectors, with dropout after each ReLU while it is active."""

@@ -37,7 +37,7 @@ def test_variants() -> None:
 def test_table_and_gradients_are_the_same(
     kind: str, kept_bytes: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("alone_fairseq.embeddings.alone.KEPT_BYTES", kept_bytes)
+    monkeypatch.setattr("alone_fairseq.embeddings.network_table.KEPT_BYTES", kept_bytes)
     compiled_before = counters["stats"]["unique_graphs"]
     weights = torch.randn(VOCABULARY, TINY.dim)
     tables, gradients = [], []

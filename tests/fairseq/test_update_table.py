@@ -33,7 +33,7 @@ def add_up(built: Built, batches: int = 3) -> list[torch.Tensor]:
 def inner(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """Both ways back through a table; left alone, one as small as these is kept."""
     if request.param == "computed again":
-        monkeypatch.setattr("alone_fairseq.embeddings.alone.KEPT_BYTES", 0)
+        monkeypatch.setattr("alone_fairseq.embeddings.network_table.KEPT_BYTES", 0)
     return str(request.param)
 
 

@@ -48,10 +48,10 @@ def test_dense_formulation_agrees(
     keep: bool,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("alone_fairseq.embeddings.alone.VALUES_AT_A_TIME", 2000)
+    monkeypatch.setattr("alone_fairseq.embeddings.network_table.VALUES_AT_A_TIME", 2000)
     monkeypatch.setattr("alone_fairseq.embeddings.tiles.WORDS_OF_TILE", 70)
     monkeypatch.setattr("alone_fairseq.embeddings.tiles.INNER_OF_TILE", 10)
-    monkeypatch.setattr("alone_fairseq.embeddings.alone.KEPT_BYTES", 0)
+    monkeypatch.setattr("alone_fairseq.embeddings.network_table.KEPT_BYTES", 0)
     embedding = make(
         alone_filter=kind,
         alone_num_layers=layers,
@@ -132,7 +132,7 @@ def test_inner_values_are_computed_again_where_they_are_many(
     ).to(dtype)
     inner = 2000 * (11 + (layers - 1) * embedding.config.alone_inter_dim)
     fitting = inner * dtype.itemsize + spare
-    monkeypatch.setattr("alone_fairseq.embeddings.alone.KEPT_BYTES", fitting)
+    monkeypatch.setattr("alone_fairseq.embeddings.network_table.KEPT_BYTES", fitting)
     sizes: list[int] = []
     with torch.autograd.graph.saved_tensors_hooks(
         lambda t: sizes.append(t.numel()) or t, lambda t: t
@@ -149,7 +149,7 @@ def test_no_gradient_is_computed_for_filters(
 
     Where inner values are computed again, the first product is done twice.
     """
-    monkeypatch.setattr("alone_fairseq.embeddings.alone.KEPT_BYTES", 0)
+    monkeypatch.setattr("alone_fairseq.embeddings.network_table.KEPT_BYTES", 0)
     embedding = make(alone_filter="binary", alone_keep_inner=keep)
 
     def in_place(_total: Any, one: Any, other: Any, **_: Any) -> int:

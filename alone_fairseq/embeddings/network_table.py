@@ -1,0 +1,100 @@
+"""The vectors that a feed-forward network gives all words, whatever their number."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+from torch.utils.checkpoint import checkpoint
+
+from .tiles import two_layers_in_tiles
+
+VALUES_AT_A_TIME = 6 * 2**20
+"""Values in the widest layer of the words that go through the network together: bounds
+their memory, on a CPU to 24 MiB. Blocks of 32 MiB malloc gives back to the system after
+each slice, unless told otherwise, and getting them again took a sixth of the time.
+Elsewhere eight times as many, since starting many small kernels takes time."""
+
+KEPT_BYTES = 128 * 2**20
+"""A table whose inputs and inner values take no more is not built twice in a training
+step: memory that any machine that trains a Transformer can spare."""
+
+
+@dataclass(frozen=True)
+class FirstLayer:
+    """The first layer of a network, as a function of words.
+
+    Attributes:
+        inputs: Gives what the layer reads, ``(N, ...)``, of words, ``(N)``.
+        apply: Gives inner values, ``(N, H)``, for inputs and the weights, and for a
+            part of the weights along ``dim`` that part of the inner values. They are no
+            view of others, since they are overwritten.
+        weights: The weights, with the dtype and device of the table.
+        dim: Dimension of the weights whose size is ``H``.
+        input_size: Values of a word's input; counts towards the memory.
+    """
+
+    inputs: Callable[[Tensor], Tensor]
+    apply: Callable[[Tensor, Tensor], Tensor]
+    weights: Tensor
+    dim: int
+    input_size: int
+
+    def __call__(self, words: Tensor) -> Tensor:
+        """Give the inner values of ``words``, ``(N, H)``."""
+        return self.apply(self.inputs(words), self.weights)
+
+
+def network_table(
+    words: Tensor, first: FirstLayer, upper: Sequence[Tensor], keep_inner: bool
+) -> Tensor:
+    """Send all words through a network with a ReLU after each layer but the last.
+
+    Inputs and inner values, ``V (input_size + H)`` for two layers, are kept for the way
+    back where they are few. Else no more than a part is in memory at a time, and the
+    way back computes it again: in tiles of words and inner values where that can be,
+    and in slices of words elsewhere. There is no second derivative where tiles are
+    used.
+
+    Args:
+        words: Word indices, int64, ``(V)``.
+        first: The first layer.
+        upper: Weights of the layers after it, each ``(size out, size in)``.
+        keep_inner: Keep inputs and inner values, however many they are.
+
+    Returns:
+        Vectors, ``(V, D)``.
+    """
+
+    def build(part: Tensor) -> Tensor:
+        values = first(part)
+        for matrix in upper:
+            values = F.linear(F.relu(values, inplace=True), matrix)
+        return values
+
+    sizes = [first.weights.size(first.dim), *(matrix.size(0) for matrix in upper)]
+    values_kept = words.numel() * (first.input_size + sum(sizes[:-1]))
+    small = values_kept * first.weights.element_size() <= KEPT_BYTES
+    keep = small or keep_inner
+    if not keep and len(upper) == 1 and _tiles_can_be_used(first.weights):
+        return two_layers_in_tiles(
+            first.inputs, first.apply, first.weights, first.dim, upper[0], words
+        )
+    if not keep and torch.is_grad_enabled():
+        build = partial(
+            checkpoint, build, use_reentrant=False, preserve_rng_state=False
+        )
+    at_a_time = VALUES_AT_A_TIME if words.is_cpu else 8 * VALUES_AT_A_TIME
+    parts = words.split(max(1, at_a_time // max(first.input_size, *sizes)))
+    return torch.cat([build(part) for part in parts])
+
+
+def _tiles_can_be_used(weights: Tensor) -> bool:
+    # Tiles are sums rounded to the type of the weights, too coarse in 16 bits, to
+    # which autocast rounds too; they have not been measured on GPUs; torch.compile
+    # cannot look into them.
+    exact = weights.dtype in (torch.float32, torch.float64)
+    other = torch.is_autocast_enabled("cpu") or torch.compiler.is_compiling()
+    return weights.is_cpu and exact and not other
