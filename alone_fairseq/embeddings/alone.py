@@ -18,9 +18,10 @@ from .filters import (
     draw_real_codebooks,
     sum_of_rows,
 )
-from .network_table import FirstLayer, network_table
+from .network_table import network_table
 from .options import option, require
 from .registry import register_embedding
+from .tiles import FirstLayer
 
 ROWS_FOR_SCALE = 1024
 """Rows by which ``--alone-initial-scale lookup`` measures the size of the vectors."""
@@ -267,17 +268,16 @@ class AloneEmbedding(CompactEmbedding):
     def _network_table(self) -> Tensor:
         matrix = self.first_matrix()
         images = self.codebook_images(matrix, self.num_embeddings)
-        base_dim = self.base.numel()
 
         def filters(words: Tensor) -> Tensor:
             values: Tensor = self.filters(words)
             return values.to(matrix.dtype)
 
         if images is None:
-            first = FirstLayer(filters, F.linear, matrix, 0, base_dim)
+            first = FirstLayer(filters, F.linear, matrix, 0, self.base.numel())
         else:
-            picked = self.filters.picked_rows
-            first = FirstLayer(picked, sum_of_rows, images, 1, base_dim)
+            picked, codebooks = self.filters.picked_rows, self.filters.offsets.numel()
+            first = FirstLayer(picked, sum_of_rows, images, 1, codebooks)
         words = torch.arange(self.num_embeddings, device=self.device())
         upper = list(self.layers.parameters())[1:]
         return network_table(words, first, upper, self.config.alone_keep_inner)

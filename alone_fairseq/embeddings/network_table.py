@@ -1,7 +1,6 @@
 """The vectors that a feed-forward network gives all words, whatever their number."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from functools import partial
 
 import torch
@@ -9,7 +8,7 @@ import torch.nn.functional as F
 from torch import Tensor
 from torch.utils.checkpoint import checkpoint
 
-from .tiles import two_layers_in_tiles
+from .tiles import FirstLayer, two_layers_in_tiles
 
 VALUES_AT_A_TIME = 6 * 2**20
 """Values in the widest layer of the words that go through the network together: bounds
@@ -20,31 +19,6 @@ Elsewhere eight times as many, since starting many small kernels takes time."""
 KEPT_BYTES = 128 * 2**20
 """A table whose inputs and inner values take no more is not built twice in a training
 step: memory that any machine that trains a Transformer can spare."""
-
-
-@dataclass(frozen=True)
-class FirstLayer:
-    """The first layer of a network, as a function of words.
-
-    Attributes:
-        inputs: Gives what the layer reads, ``(N, ...)``, of words, ``(N)``.
-        apply: Gives inner values, ``(N, H)``, for inputs and the weights, and for a
-            part of the weights along ``dim`` that part of the inner values. They are no
-            view of others, since they are overwritten.
-        weights: The weights, with the dtype and device of the table.
-        dim: Dimension of the weights whose size is ``H``.
-        input_size: Values of a word's input; counts towards the memory.
-    """
-
-    inputs: Callable[[Tensor], Tensor]
-    apply: Callable[[Tensor, Tensor], Tensor]
-    weights: Tensor
-    dim: int
-    input_size: int
-
-    def __call__(self, words: Tensor) -> Tensor:
-        """Give the inner values of ``words``, ``(N, H)``."""
-        return self.apply(self.inputs(words), self.weights)
 
 
 def network_table(
@@ -79,9 +53,7 @@ def network_table(
     small = values_kept * first.weights.element_size() <= KEPT_BYTES
     keep = small or keep_inner
     if not keep and len(upper) == 1 and _tiles_can_be_used(first.weights):
-        return two_layers_in_tiles(
-            first.inputs, first.apply, first.weights, first.dim, upper[0], words
-        )
+        return two_layers_in_tiles(first, upper[0], words)
     if not keep and torch.is_grad_enabled():
         build = partial(
             checkpoint, build, use_reentrant=False, preserve_rng_state=False

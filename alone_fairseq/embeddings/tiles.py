@@ -1,6 +1,7 @@
 """Two layers with a ReLU between them, computed in tiles of their inner values."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import torch
@@ -12,27 +13,43 @@ WORDS_OF_TILE = INNER_OF_TILE = 2048
 """16 MiB in single precision, of which there are three on the way back. Of the sizes
 from 1,024 to 8,192 words that were tried, none took clearly less time."""
 
-Inputs = Callable[[Tensor], Tensor]
-Layer = Callable[[Tensor, Tensor], Tensor]
+
+@dataclass(frozen=True)
+class FirstLayer:
+    """The first layer of a network, as a function of words.
+
+    Attributes:
+        inputs: Gives what the layer reads, ``(N, ...)``, of words, ``(N)``.
+        apply: Gives inner values, ``(N, H)``, for inputs and the weights, and for a
+            part of the weights along ``dim`` that part of the inner values. They are no
+            view of others, since they are overwritten.
+        weights: The weights; they may need a gradient.
+        dim: Dimension of the weights whose size is ``H``.
+        input_size: Numbers in a word's input; they count towards the memory.
+    """
+
+    inputs: Callable[[Tensor], Tensor]
+    apply: Callable[[Tensor, Tensor], Tensor]
+    weights: Tensor
+    dim: int
+    input_size: int
+
+    def __call__(self, words: Tensor) -> Tensor:
+        """Give the inner values of ``words``, ``(N, H)``."""
+        return self.apply(self.inputs(words), self.weights)
 
 
-def two_layers_in_tiles(
-    inputs: Inputs, layer: Layer, first: Tensor, dim: int, last: Tensor, words: Tensor
-) -> Tensor:
-    """Give ``relu(layer(inputs(words), first)) last^T``, keeping no inner value.
+def two_layers_in_tiles(first: FirstLayer, last: Tensor, words: Tensor) -> Tensor:
+    """Give ``relu(first(words)) last^T``, keeping no inner value.
 
     Each tile, some of the words times some of the ``H`` inner values, is used up as
     soon as it is computed, and computed again on the way back. The gradient of ``last``
-    is added up in place; that of ``first`` is made for a tile's part of it, and added.
-    There is no second derivative.
+    is added up in place; that of the first weights is made for a tile's part of them,
+    and added. There is no second derivative.
 
     Args:
-        inputs: Gives what the first layer reads, ``(N, ...)``, of words, ``(N)``.
-        layer: The first layer: gives ``(N, H)`` for inputs and ``first``, and of a part
-            of ``first`` that part of the inner values.
-        first: Its weights; they may need a gradient.
-        dim: Dimension of ``first`` whose size is ``H``.
-        last: Weights of the second layer, ``(D, H)``, in the type of ``first``, which
+        first: The first layer.
+        last: Weights of the second, ``(D, H)``, in the type of the first's, which
             should have 32 bits or more, as sums over tiles are rounded to it.
         words: Word indices, int64, ``(V)``.
 
@@ -40,36 +57,30 @@ def two_layers_in_tiles(
         Vectors, ``(V, D)``.
     """
     apply: Callable[..., Tensor] = _TwoLayers.apply
-    return apply(inputs, layer, first, dim, last, words)
+    return apply(first, first.weights, last, words)
 
 
 class _TwoLayers(torch.autograd.Function):
     @staticmethod
     def forward(
-        ctx: Any,
-        inputs: Inputs,
-        layer: Layer,
-        first: Tensor,
-        dim: int,
-        last: Tensor,
-        words: Tensor,
+        ctx: Any, first: FirstLayer, weights: Tensor, last: Tensor, words: Tensor
     ) -> Tensor:
-        ctx.inputs, ctx.layer, ctx.dim = inputs, layer, dim
-        ctx.save_for_backward(first, last, words)
+        ctx.inputs, ctx.layer, ctx.dim = first.inputs, first.apply, first.dim
+        ctx.save_for_backward(weights, last, words)
         table = last.new_zeros(words.numel(), last.size(0))
-        blocks, columns = _blocks(first, dim), _blocks(last, 1)
+        blocks, columns = _blocks(weights, first.dim), _blocks(last, 1)
         for part, rows in zip(_parts(words), _parts(table), strict=True):
-            read = inputs(part)
+            read = first.inputs(part)
             for block, column in zip(blocks, columns, strict=True):
-                rows.addmm_(F.relu(layer(read, block), inplace=True), column.t())
+                rows.addmm_(F.relu(first.apply(read, block), inplace=True), column.t())
         return table
 
     @staticmethod
     @once_differentiable
     def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:
-        first, last, words = ctx.saved_tensors
-        needs_first, needs_last = ctx.needs_input_grad[2], ctx.needs_input_grad[4]
-        blocks = [b.requires_grad_(needs_first) for b in _blocks(first, ctx.dim)]
+        weights, last, words = ctx.saved_tensors
+        _, needs_first, needs_last, _ = ctx.needs_input_grad
+        blocks = [b.requires_grad_(needs_first) for b in _blocks(weights, ctx.dim)]
         columns = _blocks(last, 1)
         sums = [torch.zeros_like(column) for column in columns]
 
@@ -88,12 +99,12 @@ class _TwoLayers(torch.autograd.Function):
         with torch.autocast("cpu", enabled=False):
             for part, rows in zip(_parts(words), _parts(gradient), strict=True):
                 read = ctx.inputs(part)
-                for weights in zip(blocks, columns, sums, strict=True):
-                    tile(read, rows, *weights)
+                for each in zip(blocks, columns, sums, strict=True):
+                    tile(read, rows, *each)
         of_blocks = [block.grad for block in blocks if block.grad is not None]
         of_first = torch.cat(of_blocks, ctx.dim) if needs_first else None
         of_last = torch.cat(sums, 1) if needs_last else None
-        return None, None, of_first, None, of_last, None
+        return None, of_first, of_last, None
 
 
 def _parts(rows: Tensor) -> tuple[Tensor, ...]:

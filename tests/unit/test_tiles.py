@@ -42,9 +42,8 @@ def test_gradients(
     )
 
     def table(first: Tensor, last: Tensor) -> Tensor:
-        return tiles.two_layers_in_tiles(
-            lambda part: read[part], layer, first, dim, last, torch.arange(words)
-        )
+        of_words = tiles.FirstLayer(lambda part: read[part], layer, first, dim, 4)
+        return tiles.two_layers_in_tiles(of_words, last, torch.arange(words))
 
     expected = F.relu(layer(read[:words], first)) @ last.t()
     torch.testing.assert_close(table(first, last), expected)
