@@ -15,11 +15,11 @@ from alone_fairseq.errors import AloneError
 from scripts.provenance import describe_code, describe_hardware, describe_versions
 
 from .command_line import parse
-from .corpus import LANGUAGES, write_corpus, write_dictionary
+from .corpus import write_corpus
 from .growth import reason_to_skip
 from .job_runner import ROOT, JobRunner
-from .journal import Journal
-from .plan import Measurement, plan
+from .journal import Journal, holds_results
+from .plan import Measurement, plan, reason_not_trained
 from .record import make_record, write_record
 from .settings import Settings
 
@@ -33,7 +33,8 @@ def main() -> None:
     output: Path = args.output
     work = output / "benchmark.work"
     file = work / "measurements.jsonl"
-    if args.force or not file.exists():
+    # With nothing measured the next run may be another, for which the corpus is wrong.
+    if args.force or not holds_results(file):
         shutil.rmtree(work, ignore_errors=True)
     try:
         work.mkdir(parents=True, exist_ok=True)
@@ -93,6 +94,7 @@ def _measure(
     work: Path,
 ) -> None:
     reason = reason_to_skip(measurement, settings, journal.done)
+    reason = reason or reason_not_trained(measurement, journal.done)
     if reason is not None:
         journal.add(measurement, {"skipped": reason})
         return
@@ -106,10 +108,7 @@ def _prepare(measurement: Measurement, settings: Settings, work: Path) -> None:
     job = measurement.job
     corpus = Path(job.folder) / "corpus"
     if measurement.part == "growth" and job.kind == "training_step":
-        if not corpus.exists():
-            corpus.mkdir(parents=True)
-            for language in LANGUAGES:
-                write_dictionary(corpus / f"dict.{language}.txt", job.vocabulary)
+        write_corpus(corpus, job.vocabulary, job.length, {}, settings.seed)
     elif measurement.part in ("step", "train", "decode", "generate"):
         updates = settings.updates + settings.skipped_updates
         sizes = {settings.sentences, settings.published_sentences}

@@ -85,10 +85,10 @@ def _figure(
     field = FIELDS[job.kind] if purpose == "time" else "peak_bytes"
     values = values_by_round(done, part, purpose, job, field)
     ratios: dict[str, Spread] = {}
-    references = _references(job.variant)
+    compared = references(job.variant)
     if field == "seconds":
-        del references["lookup"]  # its table is there already
-    for name, other in references.items():
+        del compared["lookup"]  # its table is there already
+    for name, other in compared.items():
         for _, _, reference in filter(lambda key: key[:2] == (part, purpose), series):
             if job.variant != other == reference.variant and _same_work(reference, job):
                 theirs = values_by_round(done, part, purpose, reference, field)
@@ -102,11 +102,6 @@ def _figure(
         (each, each.reached(ratios[each.of].median) if each.of in ratios else None)
         for each in targets(job, purpose, settings)
     ]
-    reasons = [
-        result["skipped"]
-        for measurement, result in done.items()
-        if measurement.job == job and "skipped" in result
-    ]
     return Figure(
         part,
         _name(job, field),
@@ -115,7 +110,7 @@ def _figure(
         spread(list(values.values())) if values else None,
         ratios,
         asked,
-        reasons[0] if reasons and not values else "",
+        "" if values else reason_skipped(done, part, purpose, job),
     )
 
 
@@ -143,11 +138,42 @@ def values_by_round(
     }
 
 
-def _references(variant: Variant) -> dict[str, Variant]:
-    references = {"lookup": Variant("lookup"), "plain": variant.plain}
+def reason_skipped(done: Results, part: str, purpose: str, job: Job) -> str:
+    """Say why a job was not measured.
+
+    Args:
+        done: The measurements.
+        part: Part of the benchmark.
+        purpose: ``time`` or ``memory``.
+        job: The job.
+
+    Returns:
+        The reason of the first round that was skipped, or an empty text.
+    """
+    reasons = (
+        str(result["skipped"])
+        for measurement, result in done.items()
+        if (measurement.part, measurement.purpose) == (part, purpose)
+        and measurement.job == job
+        and "skipped" in result
+    )
+    return next(reasons, "")
+
+
+def references(variant: Variant) -> dict[str, Variant]:
+    """Name what a variant is compared with.
+
+    Args:
+        variant: The variant.
+
+    Returns:
+        ``lookup``, ``plain`` (the variant without ``_compiled`` or ``_chunked``) and,
+        for ALONE, ``published`` of its inner size. One of them may be the variant.
+    """
+    found = {"lookup": Variant("lookup"), "plain": variant.plain}
     if variant.method == "alone":
-        references["published"] = replace(variant, name="published")
-    return references
+        found["published"] = replace(variant, name="published")
+    return found
 
 
 def _same_work(one: Job, other: Job) -> bool:

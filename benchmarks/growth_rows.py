@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict, replace
 from statistics import median
 from typing import Any
 
-from .figures import Results
-from .job import Variant
+from .figures import Results, reason_skipped, references, values_by_round
+from .job import Job
+from .ratios import ratio
 
 SIZES = ("trained_values", "stored_bytes", "resident_bytes")
+
+COSTS = {
+    "table": ("table_training", "time", "seconds"),
+    "input_step": ("input_step", "time", "seconds"),
+    "input_step_peak": ("input_step", "memory", "peak_bytes"),
+    "training_step": ("training_step", "time", "seconds"),
+}
+"""Kind of job, purpose and field of the result of each cost."""
 
 
 def make_growth_rows(done: Results) -> list[dict[str, Any]]:
@@ -19,36 +29,40 @@ def make_growth_rows(done: Results) -> list[dict[str, Any]]:
 
     Returns:
         Rows with the sizes, and medians of ``table``, ``input_step`` and
-        ``training_step`` in seconds and of ``input_step_peak`` in bytes; ``None`` for
-        what was not measured, with the reason in ``skipped``.
+        ``training_step`` in seconds and of ``input_step_peak`` in bytes, ``None`` for
+        what was not measured, with the reason in ``skipped``; and in ``ratios`` their
+        ratios to ``lookup`` (but for ``table``) and ``published``, round by round.
     """
-    rows: dict[tuple[int, Variant], dict[str, Any]] = {}
-    for measurement, result in done.items():
-        job = measurement.job
-        if measurement.part == "growth" and job.kind == "sizes" and job.variant:
-            rows[job.vocabulary, job.variant] = {
-                "vocabulary": job.vocabulary,
-                "variant": job.variant.label,
-                **{name: result[name] for name in SIZES},
-                "skipped": {},
-            }
-    for (vocabulary, variant), row in rows.items():
-        for name, kind, purpose, field in (
-            ("table", "table_training", "time", "seconds"),
-            ("input_step", "input_step", "time", "seconds"),
-            ("input_step_peak", "input_step", "memory", "peak_bytes"),
-            ("training_step", "training_step", "time", "seconds"),
-        ):
-            results = [
-                result
-                for measurement, result in done.items()
-                if (measurement.part, measurement.purpose) == ("growth", purpose)
-                and measurement.job.kind == kind
-                and measurement.job.vocabulary == vocabulary
-                and measurement.job.variant == variant
-            ]
-            values = [result[field] for result in results if field in result]
-            row[name] = median(values) if values else None
-            if results and not values:
-                row["skipped"][name] = results[0]["skipped"]
-    return list(rows.values())
+    return [
+        _row(measurement.job, result, done)
+        for measurement, result in done.items()
+        if measurement.part == "growth" and measurement.job.kind == "sizes"
+    ]
+
+
+def _row(sized: Job, sizes: dict[str, Any], done: Results) -> dict[str, Any]:
+    assert sized.variant is not None
+    row: dict[str, Any] = {
+        "vocabulary": sized.vocabulary,
+        "variant": sized.variant.label,
+        **{name: sizes[name] for name in SIZES},
+        "skipped": {},
+        "ratios": {},
+    }
+    for name, (kind, purpose, field) in COSTS.items():
+        job = replace(sized, kind=kind)
+        values = values_by_round(done, "growth", purpose, job, field)
+        row[name] = median(values.values()) if values else None
+        if not values and (reason := reason_skipped(done, "growth", purpose, job)):
+            row["skipped"][name] = reason
+        row["ratios"][name] = {}
+        compared = references(sized.variant)
+        if name == "table":
+            del compared["lookup"]  # its table is there already
+        for of, other in compared.items():
+            same = replace(job, variant=other)
+            theirs = values_by_round(done, "growth", purpose, same, field)
+            found = ratio(values, theirs) if same != job else None
+            if found:
+                row["ratios"][name][of] = asdict(found)
+    return row

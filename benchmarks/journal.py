@@ -60,6 +60,11 @@ class Journal:
             file.write(json.dumps(fields) + "\n")
 
 
+def holds_results(file: Path) -> bool:
+    """Say whether a journal is there and has a measurement beside its header."""
+    return file.exists() and file.read_text().count("\n") > 1
+
+
 def to_dict(measurement: Measurement) -> dict[str, Any]:
     """Give a measurement as plain values."""
     return dataclasses.asdict(measurement)

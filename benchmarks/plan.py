@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from .job import Job, Variant
 from .settings import Settings, variants_of
@@ -182,6 +183,31 @@ def sentences_for(variant: Variant, batch: int, settings: Settings) -> int:
     if variant.method != "published":
         return settings.sentences
     return settings.published_sentences or batch
+
+
+def reason_not_trained(
+    measurement: Measurement, done: dict[Measurement, dict[str, Any]]
+) -> str | None:
+    """Say why there is no model to translate with.
+
+    Args:
+        measurement: The measurement.
+        done: What was measured before.
+
+    Returns:
+        The reason if the measurement is of translation with a model whose training was
+        skipped, else ``None``.
+    """
+    if measurement.job.kind != "whole_generation":
+        return None
+    reasons = (
+        f"its training was skipped: {result['skipped']}"
+        for before, result in done.items()
+        if before.job.kind == "whole_training"
+        and before.job.variant == measurement.job.variant
+        and "skipped" in result
+    )
+    return next(reasons, None)
 
 
 def _growth(settings: Settings, job: Job) -> Iterator[Measurement]:

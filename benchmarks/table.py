@@ -47,6 +47,11 @@ def make_markdown(record: dict[str, Any]) -> str:
     if record["growth"]:
         blocks.append(_growth_heading(record["settings"]))
         blocks.append(_growth_table(record["growth"]))
+        blocks.append(
+            "Ratios of the same. Look-up has dense gradients, and Adam goes through the"
+            " whole table, as in fairseq."
+        )
+        blocks.append(_growth_ratios(record["growth"]))
     return "\n\n".join([*blocks, EXPLANATION]) + "\n"
 
 
@@ -118,21 +123,48 @@ def _growth_table(rows: list[dict[str, Any]]) -> str:
     head = ["V", "variant", "trained values", "stored bytes", "resident bytes"]
     head += ["table, s", "input step, s", "input step, MiB", "training step, s"]
 
+    sizes = ("trained_values", "stored_bytes", "resident_bytes")
+    costs = {"table": 1.0, "input_step": 1.0, "input_step_peak": 2.0**-20}
+    costs["training_step"] = 1.0
+
     def cells(row: dict[str, Any]) -> list[str]:
-        numbers = [row[name] for name in ("table", "input_step", "input_step_peak")]
-        table, step, peak = numbers
-        whole = row["training_step"]
         return [
             f"{row['vocabulary']:,}",
             row["variant"],
-            *(f"{row[name]:,.0f}" for name in ("trained_values", "stored_bytes")),
-            f"{row['resident_bytes']:,.0f}",
-            *("—" if v is None else _short(v) for v in (table, step)),
-            "—" if peak is None else _short(peak * 2.0**-20),
-            "—" if whole is None else _short(whole),
+            *(f"{row[name]:,.0f}" for name in sizes),
+            *(
+                "—" if row[name] is None else _short(row[name] * factor)
+                for name, factor in costs.items()
+            ),
         ]
 
     return _lines(head, map(cells, rows))
+
+
+GROWTH_RATIOS = {
+    ("table", "published"): "table, s: of published",
+    ("input_step", "lookup"): "input step, s: of lookup",
+    ("input_step", "published"): "input step, s: of published",
+    ("input_step_peak", "lookup"): "input step, MiB: of lookup",
+    ("input_step_peak", "published"): "input step, MiB: of published",
+    ("training_step", "lookup"): "training step, s: of lookup",
+    ("training_step", "published"): "training step, s: of published",
+}
+
+
+def _growth_ratios(rows: list[dict[str, Any]]) -> str:
+    return _lines(
+        ["V", "variant", *GROWTH_RATIOS.values()],
+        (
+            [
+                f"{row['vocabulary']:,}",
+                row["variant"],
+                *(_ratio(row["ratios"][cost].get(of)) for cost, of in GROWTH_RATIOS),
+            ]
+            for row in rows
+            if row["variant"] != "lookup"
+        ),
+    )
 
 
 def _lines(head: list[str], rows: Any) -> str:

@@ -62,6 +62,10 @@ def test_all_parts(run: Run, tmp_path: Path) -> None:
     for row in record["growth"]:
         assert row["input_step"] > 0
         assert row["training_step"] > 0
+        if row["variant"].startswith("alone"):
+            for cost, ratios in row["ratios"].items():
+                assert ratios["published"]["count"] > 0
+                assert ("lookup" in ratios) == (cost != "table")
     assert record["command"][:2] == ["bash", "scripts/benchmark.sh"]
     assert (tmp_path / "growth.png").read_bytes().startswith(b"\x89PNG")
     assert done.stdout.startswith((tmp_path / "benchmark.md").read_text()[:200])
@@ -75,6 +79,18 @@ def test_all_parts(run: Run, tmp_path: Path) -> None:
     other = run(*SMALL, "--seed", "2")
     assert other.returncode != 0
     assert "other settings" in other.stderr.strip().splitlines()[-1]
+
+
+@pytest.mark.slow
+def test_what_a_run_without_a_measurement_left_is_not_used(
+    tmp_path: Path, run: Run
+) -> None:
+    work = tmp_path / "benchmark.work"
+    (work / "corpus").mkdir(parents=True)  # of another vocabulary, it may be
+    (work / "measurements.jsonl").write_text("{}\n")
+    done = run(*SMALL, "--parts", "step", "--variants", "lookup")
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert (work / "corpus" / "dict.source.txt").exists()
 
 
 @pytest.mark.slow

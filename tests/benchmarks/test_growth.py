@@ -16,6 +16,7 @@ from benchmarks.settings import Settings
 
 Measured = Callable[..., dict[Any, dict[str, Any]]]
 LOOKUP, ALONE = Variant("lookup"), Variant("alone_real", 4096)
+PUBLISHED = Variant("published", 4096)
 MILLIONS = 4 * 2**20
 GIB = 2**30
 
@@ -84,6 +85,9 @@ def rows_of(measured: Measured) -> list[dict[str, Any]]:
                 done |= measured(
                     "growth", "table_training", variant, "skipped", why, **size
                 )
+            else:
+                table = ("growth", "table_training", variant)
+                done |= measured(*table, "seconds", [1.0], **size)
     return make_growth_rows(done)
 
 
@@ -100,6 +104,39 @@ def test_rows_hold_medians_and_reasons(measured: Measured) -> None:
     assert (last["input_step"], last["input_step_peak"]) == (3.0, 50)
     assert (last["table"], last["training_step"]) == (None, None)
     assert last["skipped"] == {"table": "too large"}
+
+
+def test_ratios_are_of_the_same_round_and_vocabulary(measured: Measured) -> None:
+    done: dict[Any, Any] = {}
+    seconds = {  # of published and ALONE, in the turns of three rounds
+        1000: ([2.0, 3.0, 10.0], [1.0, 3.0, 20.0]),
+        4000: ([8.0, 4.0, 5.0], [2.0, 1.0, 1.25]),
+    }
+    for vocabulary, values in seconds.items():
+        size = {"vocabulary": vocabulary}
+        for variant, turns in zip((PUBLISHED, ALONE), values, strict=True):
+            sizes = measured("growth", "sizes", variant, "trained_values", [7], **size)
+            for result in sizes.values():
+                result |= {"stored_bytes": 28, "resident_bytes": 30}
+            done |= sizes
+            done |= measured(
+                "growth", "training_step", variant, "seconds", turns, **size
+            )
+            # In another part, and never met.
+            done |= measured("step", "training_step", variant, "seconds", [1], **size)
+    small, large = (row for row in make_growth_rows(done) if "alone" in row["variant"])
+    spread = {"median": 1.0, "low": 0.75, "high": 1.5, "count": 3}
+    assert small["ratios"]["training_step"] == {"published": spread}
+    spread = {"median": 0.25, "low": 0.25, "high": 0.25, "count": 3}
+    assert large["ratios"]["training_step"] == {"published": spread}
+    assert large["ratios"]["table"] == {}
+
+
+def test_table_is_not_compared_with_look_ups(measured: Measured) -> None:
+    rows = rows_of(measured)
+    assert rows[1]["ratios"]["input_step"]["lookup"]["median"] == 1.0
+    assert all(row["ratios"]["table"] == {} for row in rows)
+    assert not any(rows[0]["ratios"].values())
 
 
 def test_plot_is_made_with_gaps(measured: Measured, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from alone_fairseq.errors import AloneError
 from benchmarks.fairseq_commands import median_tokens_per_second, read_translation_speed
 from benchmarks.job import Job, Model, Variant
 from benchmarks.job_process import is_want_of_memory
-from benchmarks.journal import Journal
+from benchmarks.journal import Journal, holds_results
 from benchmarks.record import make_record, write_record
 from benchmarks.settings import Settings
 from benchmarks.table import make_markdown
@@ -125,6 +125,19 @@ def test_journal_of_another_run_is_refused(measured: Measured, tmp_path: Path) -
     journal.add(*next(iter(measurements(measured).items())))
     with pytest.raises(AloneError, match="other settings or another commit"):
         Journal(file, {"commit": "b"})
+
+
+def test_journal_tells_whether_anything_was_measured(
+    measured: Measured, tmp_path: Path
+) -> None:
+    file = tmp_path / "measurements.jsonl"
+    assert not holds_results(file)
+    journal = Journal(file, {})
+    assert not holds_results(file)
+    journal.add(*next(iter(measurements(measured).items())))
+    assert holds_results(file)
+    file.write_text(file.read_text()[:-1])  # a kill cut the only line off
+    assert not holds_results(file)
 
 
 def test_first_updates_do_not_count() -> None:

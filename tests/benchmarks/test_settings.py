@@ -8,7 +8,7 @@ import pytest
 from alone_fairseq.errors import AloneError
 from benchmarks.__main__ import recorded_command
 from benchmarks.command_line import parse
-from benchmarks.plan import plan
+from benchmarks.plan import plan, reason_not_trained
 from benchmarks.settings import Settings, default_settings, variants_of
 
 CPU = ["--device", "cpu", "--output", "somewhere"]
@@ -135,6 +135,16 @@ def test_a_checkpoint_is_made_before_it_is_translated_with(tmp_path: Path) -> No
     chosen = settings("--quick", "--parts", "generate")
     kinds = [measurement.job.kind for measurement in plan(chosen, tmp_path)]
     assert kinds == ["whole_training"] * 4 + ["whole_generation"] * 8
+
+
+def test_a_model_that_was_not_trained_does_not_translate(tmp_path: Path) -> None:
+    planned = plan(settings("--quick", "--parts", "generate"), tmp_path)
+    trained, skipped, *_ = planned
+    done = {trained: {"seconds": 1.0}, skipped: {"skipped": "killed"}}
+    reasons = {m.job.variant: reason_not_trained(m, done) for m in planned[4:]}
+    assert reasons[trained.job.variant] is None
+    assert reasons[skipped.job.variant] == "its training was skipped: killed"
+    assert not any(reason_not_trained(m, done) for m in planned[:4])
 
 
 def test_published_translates_one_batch_unless_told(tmp_path: Path) -> None:

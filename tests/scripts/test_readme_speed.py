@@ -35,7 +35,7 @@ def cells(repo_root: Path) -> Cells:
     for line in lines[2:]:
         first, variant, *rest = (cell.strip() for cell in line.strip("|").split("|"))
         what = first or what
-        found[what.split(",")[0] if "`" in what else what, variant] = rest
+        found[what, variant] = rest
     return found
 
 
@@ -58,14 +58,14 @@ def figure(record: Any, quantity: str, variant: str) -> Any:
     return found[0]
 
 
-def sizes(records: list[Any], quantity: str, name: str) -> list[Any]:
+def sizes(records: list[Any], quantity: str, name: str, more: str = "") -> list[Any]:
     """The figures of a row of the README at H = 4096 and 8192, or of look-up."""
     variant, _, numbers = name.partition(", H = ")
     label = VARIANTS[variant]
     if not numbers:
         return [figure(each, quantity, label) for each in records]
     return [
-        figure(each, quantity, f"{label} H={size}")
+        figure(each, quantity, f"{label} H={size}{more}")
         for each, size in zip(records, numbers.split(" / "), strict=True)
     ]
 
@@ -82,7 +82,10 @@ def values(found: list[Any], form: str, unit: str, divisor: float = 1.0) -> str:
 
 
 def rows_of(cells: Cells, what: str) -> dict[str, list[str]]:
-    found = {name: rest for (first, name), rest in cells.items() if first == what}
+    """The rows whose first cell begins like that."""
+    found = {
+        name: rest for (first, name), rest in cells.items() if first.startswith(what)
+    }
     assert found
     return found
 
@@ -107,12 +110,44 @@ def test_training(cells: Cells, record: Callable[[str], Any]) -> None:
         assert row == [values(found, ".0f", "tokens/s"), of_lookup, of_published]
 
 
-def test_step(cells: Cells, record: Callable[[str], Any]) -> None:
-    rows = rows_of(cells, "one batch of 3,584 tokens an update")
-    assert len(rows) == 7
+def test_training_on_another_machine(
+    record: Callable[[str], Any], repo_root: Path
+) -> None:
+    other, quantity = record("train_other_machine"), "fairseq-train, speed"
+    names = [f"{kind}, H = 4096 / 8192" for kind in ("real", "binary")]
+    of_published, of_lookup = (
+        [ratios(sizes([other] * 2, quantity, name), of, ".2f") for name in names]
+        for of in ("published", "lookup")
+    )
+    text = " ".join((repo_root / "README.md").read_text().split())
+    speed = values(sizes([other], quantity, "look-up"), ".0f", "tokens/s")
+    assert f"whose look-up trained {speed}, a single round gave" in text
+    real, binary = of_published
+    assert f"{real} of published with real filters and {binary} with" in text
+    real, binary = of_lookup
+    assert f"{real} and {binary} of look-up." in text
+
+
+@pytest.mark.parametrize(
+    ("what", "part", "more", "count"),
+    [
+        ("one batch of 3,584 tokens an update", "step", "", 7),
+        ("the same with ReLU dropout", "step_dropout", " dropout 0.1", 4),
+    ],
+)
+def test_step(
+    cells: Cells,
+    record: Callable[[str], Any],
+    what: str,
+    part: str,
+    more: str,
+    count: int,
+) -> None:
+    rows = rows_of(cells, what)
+    assert len(rows) == count
     for name, row in rows.items():
-        both = [record("step")] * (2 if "H" in name else 1)
-        found = sizes(both, "training step, speed", name)
+        both = [record(part)] * (2 if "H" in name else 1)
+        found = sizes(both, "training step, speed", name, more)
         of_lookup, of_published = (
             ratios(found, of, ".2f") for of in ("lookup", "published")
         )
@@ -187,17 +222,12 @@ def test_compiled_tables(record: Callable[[str], Any], repo_root: Path) -> None:
         ("real", "{} to {} of the time with real"),
         ("binary", "{} to {} with"),
     ):
-        shares = []
-        for size in (4096, 8192):
-            plain, compiled = (
-                figure(
-                    record("table"),
-                    "table, forward and backward, time",
-                    f"alone {kind}{word} H={size}",
-                )["value"]["median"]
-                for word in ("", " compiled")
-            )
-            shares.append(compiled / plain)
+        quantity = "table, forward and backward, time"
+        compiled = (
+            figure(record("table"), quantity, f"alone {kind} compiled H={size}")
+            for size in (4096, 8192)
+        )
+        shares = [each["ratios"]["plain"]["median"] for each in compiled]
         assert said.format(*(f"{share:.2f}" for share in sorted(shares))) in text
 
 
