@@ -154,6 +154,19 @@ def test_step(
         assert row == [values(found, ".0f", "tokens/s"), of_lookup, of_published]
 
 
+def test_whole_translation(cells: Cells, record: Callable[[str], Any]) -> None:
+    done = record("generate")
+    sentences = done["settings"]["sentences"]
+    rows = rows_of(cells, f"`fairseq-generate`, {sentences:,} sentences")
+    assert len(rows) == 4
+    for name, row in rows.items():
+        both = [done] * (2 if "H" in name else 1)
+        found = sizes(both, "fairseq-generate, batch 32, speed", name)
+        assert row[0] == values(found, ".2f", "sentences/s")
+        assert row[1] == ratios(found, "lookup", ".2f")
+        assert row[2] == ratios(found, "published", ".0f")
+
+
 @pytest.mark.parametrize(
     ("what", "batch"),
     [("beam search, one sentence at a time", 1), ("beam search, 32 at once", 32)],
