@@ -85,10 +85,7 @@ def _figure(
     field = FIELDS[job.kind] if purpose == "time" else "peak_bytes"
     values = values_by_round(done, part, purpose, job, field)
     ratios: dict[str, Spread] = {}
-    compared = references(job.variant)
-    if field == "seconds":
-        del compared["lookup"]  # its table is there already
-    for name, other in compared.items():
+    for name, other in references(job, purpose).items():
         for _, _, reference in filter(lambda key: key[:2] == (part, purpose), series):
             if job.variant != other == reference.variant and _same_work(reference, job):
                 theirs = values_by_round(done, part, purpose, reference, field)
@@ -160,17 +157,23 @@ def reason_skipped(done: Results, part: str, purpose: str, job: Job) -> str:
     return next(reasons, "")
 
 
-def references(variant: Variant) -> dict[str, Variant]:
+def references(job: Job, purpose: str) -> dict[str, Variant]:
     """Name what a variant is compared with.
 
     Args:
-        variant: The variant.
+        job: A job with the variant.
+        purpose: ``time`` or ``memory``.
 
     Returns:
-        ``lookup``, ``plain`` (the variant without ``_compiled`` or ``_chunked``) and,
-        for ALONE, ``published`` of its inner size. One of them may be the variant.
+        ``lookup``, but for the time of a table, since its own is there already;
+        ``plain`` (the variant without ``_compiled`` or ``_chunked``) and, for ALONE,
+        ``published`` of its inner size. One of them may be the variant.
     """
+    variant = job.variant
+    assert variant is not None
     found = {"lookup": Variant("lookup"), "plain": variant.plain}
+    if purpose == "time" and job.kind in ("table_forward", "table_training"):
+        del found["lookup"]
     if variant.method == "alone":
         found["published"] = replace(variant, name="published")
     return found

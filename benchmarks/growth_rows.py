@@ -56,10 +56,7 @@ def _row(sized: Job, sizes: dict[str, Any], done: Results) -> dict[str, Any]:
         if not values and (reason := reason_skipped(done, "growth", purpose, job)):
             row["skipped"][name] = reason
         row["ratios"][name] = {}
-        compared = references(sized.variant)
-        if name == "table":
-            del compared["lookup"]  # its table is there already
-        for of, other in compared.items():
+        for of, other in references(job, purpose).items():
             same = replace(job, variant=other)
             theirs = values_by_round(done, "growth", purpose, same, field)
             found = ratio(values, theirs) if same != job else None

@@ -141,6 +141,24 @@ def test_inner_values_are_computed_again_where_they_are_many(
     assert (sum(sizes) >= inner) == kept
 
 
+@pytest.mark.parametrize(("spare", "kept"), [(0, True), (-1, False)])
+def test_filters_that_are_not_made_do_not_count(
+    spare: int, kept: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where codebook rows go through W1, a word's input is its M = 8 codes."""
+    embedding = make(2000, alone_codebook_size=16, alone_base_dim=80)
+    assert embedding.codebook_images(embedding.first_matrix(), 2000) is not None
+    inner = 2000 * embedding.config.alone_inter_dim
+    fitting = 4 * (inner + 2000 * 8) + spare
+    monkeypatch.setattr("alone_fairseq.embeddings.network_table.KEPT_BYTES", fitting)
+    sizes: list[int] = []
+    with torch.autograd.graph.saved_tensors_hooks(
+        lambda t: sizes.append(t.numel()) or t, lambda t: t
+    ):
+        embedding.table()
+    assert (sum(sizes) >= inner) == kept
+
+
 @pytest.mark.parametrize("keep", [True, False], ids=["kept", "computed again"])
 def test_no_gradient_is_computed_for_filters(
     keep: bool, monkeypatch: pytest.MonkeyPatch
