@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from .growth_rows import COSTS, SIZES
+
 UNITS = {
     "seconds": (1.0, "s"),
     "peak_bytes": (2.0**-20, "MiB"),
@@ -123,18 +125,14 @@ def _growth_table(rows: list[dict[str, Any]]) -> str:
     head = ["V", "variant", "trained values", "stored bytes", "resident bytes"]
     head += ["table, s", "input step, s", "input step, MiB", "training step, s"]
 
-    sizes = ("trained_values", "stored_bytes", "resident_bytes")
-    costs = {"table": 1.0, "input_step": 1.0, "input_step_peak": 2.0**-20}
-    costs["training_step"] = 1.0
-
     def cells(row: dict[str, Any]) -> list[str]:
         return [
             f"{row['vocabulary']:,}",
             row["variant"],
-            *(f"{row[name]:,.0f}" for name in sizes),
+            *(f"{row[name]:,.0f}" for name in SIZES),
             *(
-                "—" if row[name] is None else _short(row[name] * factor)
-                for name, factor in costs.items()
+                "—" if row[name] is None else _short(row[name] * UNITS[field][0])
+                for name, (_, _, field) in COSTS.items()
             ),
         ]
 
