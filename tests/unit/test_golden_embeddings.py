@@ -1,0 +1,36 @@
+"""Embeddings written in November 2026, by version 0.1.0, load and give their vectors.
+
+``tests/golden/embeddings.pt`` has, for each of some embeddings of 20 words and 8 values,
+the method, its options, the state and the table. It never changes.
+"""
+
+from argparse import Namespace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from alone_fairseq.embeddings import build
+
+WRITTEN: dict[str, Any] = torch.load(
+    Path(__file__).parents[1] / "golden" / "embeddings.pt", weights_only=True
+)
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+def test_an_old_state_gives_its_table(name: str) -> None:
+    old = WRITTEN[name]
+    embedding = build(old["method"], Namespace(**old["options"]), 20, 8, 1)
+    embedding.load_state_dict(old["state"])
+    torch.testing.assert_close(embedding.table(), old["table"])
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+def test_a_seed_gives_the_same_state_as_ever(name: str) -> None:
+    old = WRITTEN[name]
+    torch.manual_seed(7)
+    state = build(old["method"], Namespace(**old["options"]), 20, 8, 1).state_dict()
+    assert list(state) == list(old["state"])
+    for key, value in old["state"].items():
+        torch.testing.assert_close(state[key], value)
