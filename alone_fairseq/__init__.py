@@ -1,32 +1,23 @@
 """Compact word embeddings for fairseq's sequence-to-sequence models.
 
 Importing the package, as fairseq does for ``--user-dir``, registers the model, its
-presets and the repairs of fairseq that they rest on.
+presets and the repairs of fairseq that they rest on. Where fairseq is not installed,
+nothing is registered, and ``alone_fairseq.embeddings`` serves any PyTorch model.
 """
 
+import importlib.util
 import logging
 
-# Importing fairseq prints a line about a package that only its speech tasks use.
-logging.getLogger("fairseq.tasks.text_to_speech").setLevel(logging.WARNING)
-
-from . import errors, fairseq_fixes  # noqa: E402 (after the silencing)
-
-fairseq_fixes.apply_all()
-errors.print_mistakes_in_one_line()
-
-from . import (  # noqa: E402 (after the repairs)
-    architectures,
-    length_control,
-    output,
-    transformer,
-)
-
 __version__ = "0.1.0"
-__all__ = [
-    "architectures",
-    "errors",
-    "fairseq_fixes",
-    "length_control",
-    "output",
-    "transformer",
-]
+
+if importlib.util.find_spec("fairseq") is not None:
+    # Importing fairseq prints a line about a package that only its speech tasks use.
+    logging.getLogger("fairseq.tasks.text_to_speech").setLevel(logging.WARNING)
+
+    from . import errors, fairseq_fixes
+
+    fairseq_fixes.apply_all()
+    errors.print_mistakes_in_one_line()
+
+    from . import architectures, length_control  # noqa: F401 (they register)
+    from .output import chunked_criterion  # noqa: F401 (registers the criterion)

@@ -6,9 +6,8 @@ import argparse
 import math
 
 import torch
-from fairseq.dataclass.utils import gen_parser_from_dataclass
 
-from .embeddings import CONFIGS, EMBEDDINGS, build
+from .embeddings import CONFIGS, EMBEDDINGS, add_flags, build
 from .embeddings.alone import AloneConfig
 from .errors import AloneError
 from .footprint import Footprint
@@ -94,7 +93,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"one of {', '.join(EMBEDDINGS)}, or all [%(default)s]",
     )
     for config in CONFIGS.values():
-        gen_parser_from_dataclass(parser, config())
+        add_flags(parser, config)
 
 
 def run(args: argparse.Namespace) -> None:

@@ -14,7 +14,7 @@ from fairseq.models.transformer import TransformerDecoderBase, TransformerModel
 from fairseq.tasks import FairseqTask
 from torch import Tensor
 
-from .embeddings import CONFIGS, EMBEDDINGS, CompactEmbedding, build
+from .embeddings import CONFIGS, EMBEDDINGS, CompactEmbedding, add_flags, build
 from .errors import AloneError
 from .length_control import options as length_options
 from .length_control.decoder import LengthDecoder
@@ -106,7 +106,7 @@ class CompactTransformerModel(TransformerModel):
         )
         initial_values.add_flag(parser)
         for config in CONFIGS.values():
-            gen_parser_from_dataclass(parser, config(), delete_default=True)
+            add_flags(parser, config, defaults=False)
         length_config = length_options.LengthControlConfig()
         gen_parser_from_dataclass(parser, length_config, delete_default=True)
 

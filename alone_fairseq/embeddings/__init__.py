@@ -5,16 +5,20 @@ A new method is one file here, and one line below.
 
 from . import alone, lookup, low_rank, random_table
 from .base import CompactEmbedding
+from .options import MethodOptions, add_flags, option
 from .registry import CONFIGS, EMBEDDINGS, build, register_embedding
 
 __all__ = [
     "CONFIGS",
     "EMBEDDINGS",
     "CompactEmbedding",
+    "MethodOptions",
+    "add_flags",
     "alone",
     "build",
     "lookup",
     "low_rank",
+    "option",
     "random_table",
     "register_embedding",
 ]

@@ -6,11 +6,10 @@ from typing import Any
 
 import torch
 import torch.nn.functional as F
-from fairseq.dataclass import FairseqDataclass
-from fairseq.modules import FairseqDropout
 from torch import Tensor, nn
 
 from .base import CompactEmbedding
+from .dropout import Dropout
 from .filters import (
     RandomFilters,
     draw_binary_codebooks,
@@ -19,7 +18,7 @@ from .filters import (
     sum_of_rows,
 )
 from .network_table import network_table
-from .options import option, require
+from .options import SEEDS, MethodOptions, option
 from .registry import register_embedding
 from .tiles import FirstLayer
 
@@ -28,42 +27,56 @@ ROWS_FOR_SCALE = 1024
 
 
 @dataclass
-class AloneConfig(FairseqDataclass):
+class AloneConfig(MethodOptions):
     """Options of ALONE, with the symbols of Takase and Kobayashi (2020)."""
 
     alone_filter: str = option(
         "real",
         "filter vectors f: 'binary' (codebook rows combined by OR) or 'real' (Gaussian "
         "rows, summed)",
+        choices=("binary", "real"),
     )
     alone_base_dim: int = option(
-        0, "size of the one trained vector o, D_o; 0 means the embedding size D"
+        0,
+        "size of the one trained vector o, D_o; 0 means the embedding size D",
+        at_least=0,
     )
     alone_inter_dim: int = option(
-        4096, "inner size of the feed-forward network, D_inter"
+        4096, "inner size of the feed-forward network, D_inter", at_least=1
     )
     alone_num_layers: int = option(
         2,
         "linear layers of the feed-forward network; 2 is the paper's W2 relu(W1 x), "
         "1 a single D x D_o map",
+        at_least=1,
     )
-    alone_num_codebooks: int = option(8, "number of codebooks (source matrices), M")
-    alone_codebook_size: int = option(64, "rows of a codebook, c")
+    alone_num_codebooks: int = option(
+        8, "number of codebooks (source matrices), M", at_least=1
+    )
+    alone_codebook_size: int = option(64, "rows of a codebook, c", at_least=1)
     alone_zero_prob: float = option(
-        0.5, "probability p_o of a 0 in a binary filter, between 0 and 1"
+        0.5,
+        "probability p_o of a 0 in a binary filter, between 0 and 1",
+        above=0,
+        below=1,
     )
     alone_filter_std: float = option(
         1.0,
         "standard deviation of the entries of a real filter f; codebook entries have "
         "std / sqrt(M)",
+        above=0,
+        at_most=1_000_000,
     )
     alone_relu_dropout: float = option(
         0.1,
         "dropout after each ReLU, on input look-ups only, never on the softmax side",
+        at_least=0,
+        below=1,
     )
     alone_relu_dropout_updates: int = option(
         0,
         "use --alone-relu-dropout while fewer updates are done; 0 means always",
+        at_least=0,
     )
     alone_freeze_base: bool = option(
         False, "leave o at its random initial value (the paper's 'Fix o')"
@@ -78,8 +91,11 @@ class AloneConfig(FairseqDataclass):
         "published",
         "initial size of the vectors: 'published', with binary filters several times "
         "that of a look-up table's, or 'lookup', the same as its, D^-0.5",
+        choices=("published", "lookup"),
     )
-    alone_seed: int = option(1, "seed from which all filters f follow")
+    alone_seed: int = option(
+        1, "seed from which all filters f follow", at_least=0, below=SEEDS
+    )
 
 
 @register_embedding("alone", AloneConfig)
@@ -95,9 +111,6 @@ class AloneEmbedding(CompactEmbedding):
         embedding_dim: Vector size ``D``.
         padding_idx: Row for which :meth:`forward` returns zeros.
 
-    Raises:
-        AloneError: If an option is out of range.
-
     Reference:
         https://arxiv.org/abs/2004.12073
     """
@@ -111,7 +124,6 @@ class AloneEmbedding(CompactEmbedding):
     ) -> None:
         """Draw the filters and lay out the feed-forward network."""
         super().__init__(config, num_embeddings, embedding_dim, padding_idx)
-        _check(config)
         base_dim = config.alone_base_dim or embedding_dim
         self.filters = _draw_filters(config, num_embeddings, base_dim)
         self.base = nn.Parameter(
@@ -123,7 +135,7 @@ class AloneEmbedding(CompactEmbedding):
             nn.Linear(size_in, size_out, bias=False)
             for size_in, size_out in pairwise(sizes)
         )
-        self.relu_dropout = FairseqDropout(
+        self.relu_dropout = Dropout(
             config.alone_relu_dropout, module_name=self.__class__.__name__
         )
         self.dropout_updates = config.alone_relu_dropout_updates
@@ -285,8 +297,7 @@ class AloneEmbedding(CompactEmbedding):
     def input_rows(self, tokens: Tensor) -> Tensor:
         """Build input vectors, with dropout after each ReLU while it is active."""
         stopped = 0 < self.dropout_updates <= self.num_updates
-        active = self.training or self.relu_dropout.apply_during_inference
-        if stopped or not active or self.relu_dropout.p == 0.0:
+        if stopped or not self.relu_dropout.acts():
             return self.kept_rows(tokens)
         # Dropout differs from one place to the next, the first layer only from word
         # to word.
@@ -295,42 +306,6 @@ class AloneEmbedding(CompactEmbedding):
         images = self.codebook_images(matrix, words.numel())
         values = self.first_layer(words, matrix, images)
         return self.upper_layers(F.embedding(places, values), dropout=True)
-
-
-def _check(config: AloneConfig) -> None:
-    require(
-        config.alone_filter in ("binary", "real"),
-        f"--alone-filter must be 'binary' or 'real', not '{config.alone_filter}'",
-    )
-    require(
-        config.alone_initial_scale in ("published", "lookup"),
-        "--alone-initial-scale must be 'published' or 'lookup', not"
-        f" '{config.alone_initial_scale}'",
-    )
-    for flag in ("inter_dim", "num_layers", "num_codebooks", "codebook_size"):
-        value = getattr(config, f"alone_{flag}")
-        name = flag.replace("_", "-")
-        require(value >= 1, f"--alone-{name} must be at least 1, not {value}")
-    for flag in ("base_dim", "relu_dropout_updates"):
-        value = getattr(config, f"alone_{flag}")
-        name = flag.replace("_", "-")
-        require(value >= 0, f"--alone-{name} must not be negative, it is {value}")
-    require(
-        0.0 < config.alone_zero_prob < 1.0,
-        f"--alone-zero-prob must lie between 0 and 1, not {config.alone_zero_prob}",
-    )
-    require(
-        0.0 < config.alone_filter_std <= 1e6,
-        f"--alone-filter-std must lie in (0, 1e6], it is {config.alone_filter_std}",
-    )
-    require(
-        0.0 <= config.alone_relu_dropout < 1.0,
-        f"--alone-relu-dropout must lie in [0, 1), it is {config.alone_relu_dropout}",
-    )
-    require(
-        0 <= config.alone_seed < 2**32,
-        f"--alone-seed must lie in [0, 2^32), it is {config.alone_seed}",
-    )
 
 
 def _draw_filters(config: AloneConfig, vocabulary: int, dim: int) -> RandomFilters:

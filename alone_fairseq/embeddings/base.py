@@ -180,6 +180,13 @@ class CompactEmbedding(nn.Module, ABC):
         """Add to the parameters' gradients what an update's shared table has."""
         self._kept.pass_on_gradient()
 
+    def set_num_updates(self, num_updates: int) -> None:
+        """Learn how many updates are done: for what depends on time.
+
+        Args:
+            num_updates: Completed updates; fairseq's trainer gives them before each.
+        """
+
     def device(self) -> torch.device:
         """Tell where the embedding lives."""
         return self.description_version.device

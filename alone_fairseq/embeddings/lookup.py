@@ -4,15 +4,15 @@ from dataclasses import dataclass
 
 import torch
 import torch.nn.functional as F
-from fairseq.dataclass import FairseqDataclass
 from torch import Tensor, nn
 
 from .base import CompactEmbedding
+from .options import MethodOptions
 from .registry import register_embedding
 
 
 @dataclass
-class LookupConfig(FairseqDataclass):
+class LookupConfig(MethodOptions):
     """The conventional embedding has no options of its own."""
 
 

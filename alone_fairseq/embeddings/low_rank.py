@@ -4,22 +4,22 @@ from dataclasses import dataclass
 
 import torch
 import torch.nn.functional as F
-from fairseq.dataclass import FairseqDataclass
 from torch import Tensor, nn
 
 from .base import CompactEmbedding
-from .options import option, require
+from .options import MethodOptions, option
 from .registry import register_embedding
 
 
 @dataclass
-class LowRankConfig(FairseqDataclass):
+class LowRankConfig(MethodOptions):
     """Options of the factorised embedding."""
 
     low_rank_dim: int = option(
         128,
         "inner size r of the factorised embedding (V x r and r x D); 128 and 256 are "
         "the sizes of Takase and Kobayashi (2020), Table 2",
+        at_least=1,
     )
 
 
@@ -34,9 +34,6 @@ class LowRankEmbedding(CompactEmbedding):
         num_embeddings: Vocabulary size ``V``.
         embedding_dim: Vector size ``D``.
         padding_idx: Row for which :meth:`forward` returns zeros.
-
-    Raises:
-        AloneError: If the inner size is smaller than 1.
     """
 
     def __init__(
@@ -49,7 +46,6 @@ class LowRankEmbedding(CompactEmbedding):
         """Lay out the two factors."""
         super().__init__(config, num_embeddings, embedding_dim, padding_idx)
         rank = config.low_rank_dim
-        require(rank >= 1, f"--low-rank-dim must be at least 1, not {rank}")
         self.narrow = nn.Parameter(torch.empty(num_embeddings, rank))
         self.expansion = nn.Parameter(torch.empty(rank, embedding_dim))
 

@@ -1,35 +1,127 @@
-"""Options of embedding methods: declared and checked in one line each."""
+"""Options of embedding methods: each declared, with its range, in one place."""
 
 from __future__ import annotations
 
+import argparse
 import dataclasses
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Self, get_type_hints
 
 from ..errors import AloneError
 
+SEEDS = 2**32
+"""NumPy's frozen generator takes seeds below this."""
 
-def option(default: Any, text: str) -> Any:
+
+@dataclass(frozen=True)
+class Range:
+    """The values that an option may have.
+
+    Attributes:
+        at_least: Smallest value, if there is one.
+        above: Number that all values lie above.
+        at_most: Largest value.
+        below: Number that all values lie below.
+        choices: The values, if they can be listed.
+    """
+
+    at_least: float | None = None
+    above: float | None = None
+    at_most: float | None = None
+    below: float | None = None
+    choices: Sequence[str] = ()
+
+    def holds(self, value: Any) -> bool:
+        """Tell whether ``value`` lies in the range; NaN never does."""
+        if self.choices:
+            return value in self.choices
+        return (
+            (self.at_least is None or value >= self.at_least)
+            and (self.above is None or value > self.above)
+            and (self.at_most is None or value <= self.at_most)
+            and (self.below is None or value < self.below)
+        )
+
+    def __str__(self) -> str:
+        """Say what a value must do, as the end of a sentence that begins with it."""
+        if self.choices:
+            return f"must be {' or '.join(map(repr, self.choices))}"
+        low = self.above if self.at_least is None else self.at_least
+        high = self.below if self.at_most is None else self.at_most
+        if high is None:
+            return f"must be {'at least' if self.above is None else 'above'} {low}"
+        opening = "[" if self.above is None else "("
+        closing = "]" if self.below is None else ")"
+        return f"must lie in {opening}{low}, {high}{closing}"
+
+
+def option(default: Any, text: str, **limits: Any) -> Any:
     """Declare a field of a method's options.
 
     Args:
         default: Its default; the command line's type follows from the annotation.
         text: Help text, with the paper's symbol; the default is added to it.
+        **limits: What it may be, see :class:`Range`.
 
     Returns:
-        A dataclass field as fairseq's parser expects it.
+        A dataclass field.
     """
-    return dataclasses.field(default=default, metadata={"help": f"{text} [{default}]"})
+    metadata = {"help": f"{text} [{default}]", "range": Range(**limits)}
+    return dataclasses.field(default=default, metadata=metadata)
 
 
-def require(holds: bool, message: str) -> None:
-    """Refuse an option.
-
-    Args:
-        holds: Whether the option is all right.
-        message: One line that names the flag, its value and what it must be.
+@dataclass
+class MethodOptions:
+    """The options of a method: a dataclass of fields made by :func:`option`.
 
     Raises:
-        AloneError: If ``holds`` is false.
+        AloneError: If a value is out of its range.
     """
-    if not holds:
-        raise AloneError(message)
+
+    def __post_init__(self) -> None:
+        """Check all values."""
+        for field in dataclasses.fields(self):
+            value, limits = getattr(self, field.name), field.metadata["range"]
+            if not limits.holds(value):
+                raise AloneError(f"{flag_of(field.name)} {limits}, not {value!r}")
+
+    @classmethod
+    def from_namespace(cls, namespace: Any) -> Self:
+        """Take the options that an object has as attributes; others get their defaults.
+
+        Args:
+            namespace: fairseq's, of a command line or from a checkpoint.
+        """
+        names = [field.name for field in dataclasses.fields(cls)]
+        return cls(**{n: getattr(namespace, n) for n in names if hasattr(namespace, n)})
+
+
+def flag_of(name: str) -> str:
+    """Name the flag of an option."""
+    return f"--{name.replace('_', '-')}"
+
+
+def add_flags(
+    parser: argparse.ArgumentParser | argparse._ArgumentGroup,
+    config: type[MethodOptions],
+    defaults: bool = True,
+) -> None:
+    """Add a flag for each option of a method.
+
+    Args:
+        parser: Parser, or a group of one.
+        config: Options of the method.
+        defaults: Whether an option that is not given gets its default. If not, it gets
+            what the parser gives such options, so that presets can fill them in.
+    """
+    types = get_type_hints(config)
+    for field in dataclasses.fields(config):
+        how: dict[str, Any] = {"help": field.metadata["help"]}
+        if defaults:
+            how["default"] = field.default
+        if types[field.name] is bool:
+            how["action"] = "store_true"
+        else:
+            how["type"] = types[field.name]
+        parser.add_argument(flag_of(field.name), **how)

@@ -7,20 +7,21 @@ from typing import Any
 import numpy as np
 import torch
 import torch.nn.functional as F
-from fairseq.dataclass import FairseqDataclass
 from numpy.random import RandomState
 from torch import Tensor
 
 from .base import CompactEmbedding
-from .options import option, require
+from .options import SEEDS, MethodOptions, option
 from .registry import register_embedding
 
 
 @dataclass
-class RandomTableConfig(FairseqDataclass):
+class RandomTableConfig(MethodOptions):
     """Options of the random table."""
 
-    random_table_seed: int = option(1, "seed from which the random table follows")
+    random_table_seed: int = option(
+        1, "seed from which the random table follows", at_least=0, below=SEEDS
+    )
 
 
 @register_embedding("random", RandomTableConfig)
@@ -32,9 +33,6 @@ class RandomTableEmbedding(CompactEmbedding):
         num_embeddings: Vocabulary size ``V``.
         embedding_dim: Vector size ``D``.
         padding_idx: Row for which :meth:`forward` returns zeros.
-
-    Raises:
-        AloneError: If the seed is out of range.
     """
 
     vectors: Tensor
@@ -50,11 +48,6 @@ class RandomTableEmbedding(CompactEmbedding):
     ) -> None:
         """Make room for the table, which takes ``V * D`` values while in use."""
         super().__init__(config, num_embeddings, embedding_dim, padding_idx)
-        seed = config.random_table_seed
-        require(
-            0 <= seed < 2**32,
-            f"--random-table-seed must lie in [0, 2^32), it is {seed}",
-        )
         vectors = torch.empty(num_embeddings, embedding_dim)
         self.register_buffer("vectors", vectors, persistent=False)
 

@@ -7,19 +7,18 @@ import difflib
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from fairseq.dataclass import FairseqDataclass
-
 from ..errors import AloneError
 from .base import CompactEmbedding
+from .options import MethodOptions
 
 Method = TypeVar("Method", bound=type[CompactEmbedding])
 
 EMBEDDINGS: dict[str, type[CompactEmbedding]] = {}
-CONFIGS: dict[str, type[FairseqDataclass]] = {}
+CONFIGS: dict[str, type[MethodOptions]] = {}
 
 
 def register_embedding(
-    name: str, config: type[FairseqDataclass]
+    name: str, config: type[MethodOptions]
 ) -> Callable[[Method], Method]:
     """Make an embedding method known under ``name``.
 

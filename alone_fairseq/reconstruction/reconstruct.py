@@ -9,9 +9,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from fairseq.dataclass.utils import gen_parser_from_dataclass
-
-from ..embeddings import CONFIGS, EMBEDDINGS
+from ..embeddings import CONFIGS, EMBEDDINGS, add_flags
 from ..errors import AloneError
 from . import compress
 from .distances import DISTANCES
@@ -40,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"one of {', '.join(EMBEDDINGS)} [%(default)s]",
     )
     for config in CONFIGS.values():
-        gen_parser_from_dataclass(methods, config(), delete_default=True)
+        add_flags(methods, config, defaults=False)
 
 
 def _add_input(parser: argparse.ArgumentParser) -> None:

@@ -5,24 +5,22 @@ from typing import Any
 
 import torch
 import torch.nn.functional as F
-from fairseq.dataclass import FairseqDataclass
 from torch import Tensor, nn
 
-from alone_fairseq.embeddings import CompactEmbedding
+from alone_fairseq.embeddings import CompactEmbedding, MethodOptions
 from alone_fairseq.embeddings.alone import AloneConfig, AloneEmbedding
 from alone_fairseq.embeddings.registry import register_embedding
 from alone_fairseq.footprint import Footprint
 
 
 @dataclass
-class PublishedConfig(FairseqDataclass):
+class PublishedConfig(MethodOptions):
     """No options of its own: it reads those of ALONE."""
 
     @classmethod
-    def from_namespace(cls, args: Any) -> AloneConfig:
+    def from_namespace(cls, namespace: Any) -> Any:
         """Take ALONE's options from the command line's."""
-        config: AloneConfig = AloneConfig.from_namespace(args)
-        return config
+        return AloneConfig.from_namespace(namespace)
 
 
 @register_embedding("published", PublishedConfig)

@@ -57,17 +57,15 @@ def parse(config: Path, monkeypatch: pytest.MonkeyPatch) -> argparse.Namespace:
 
 def parse_row(config: Path) -> argparse.Namespace:
     """Parse the flags of a row, which may only be about its embeddings."""
-    from fairseq.dataclass.utils import gen_parser_from_dataclass
-
-    from alone_fairseq.embeddings import CONFIGS
+    from alone_fairseq.embeddings import CONFIGS, add_flags
 
     parser = argparse.ArgumentParser(exit_on_error=False, allow_abbrev=False)
     parser.add_argument("--arch", required=True)
     for flag in ("share-all-embeddings", *PRE_NORM):
         parser.add_argument(f"--{flag}", action="store_true")
     parser.add_argument("--embedding-init", "--alone-init")
-    for dataclass in CONFIGS.values():
-        gen_parser_from_dataclass(parser, dataclass())
+    for options in CONFIGS.values():
+        add_flags(parser, options)
     return parser.parse_args(
         [word for flag in flags_in(config) for word in flag.split()]
     )

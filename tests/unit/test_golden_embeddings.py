@@ -1,7 +1,7 @@
 """Embeddings written in November 2026, by version 0.1.0, load and give their vectors.
 
-``tests/golden/embeddings.pt`` has, for each of some embeddings of 20 words and 8 values,
-the method, its options, the state and the table. It never changes.
+``tests/golden/embeddings.pt`` has the method of some embeddings of 20 words and 8
+values, its options, the state and the table. It never changes.
 """
 
 from argparse import Namespace

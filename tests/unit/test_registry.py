@@ -4,23 +4,22 @@ from argparse import SUPPRESS, ArgumentParser, Namespace
 from dataclasses import dataclass
 
 import pytest
-from fairseq.dataclass import FairseqDataclass
 from fairseq.models import ARCH_CONFIG_REGISTRY, MODEL_REGISTRY
 
 from alone_fairseq.architectures import SIZES
 from alone_fairseq.embeddings import CONFIGS, EMBEDDINGS, build, register_embedding
-from alone_fairseq.embeddings.options import option
+from alone_fairseq.embeddings.options import MethodOptions, option
 from alone_fairseq.errors import AloneError
 from alone_fairseq.transformer import CompactTransformerModel
 
 
 @dataclass
-class MisnamedConfig(FairseqDataclass):
+class MisnamedConfig(MethodOptions):
     layers: int = option(1, "fairseq would take this for the number of layers")
 
 
 @dataclass
-class EmptyConfig(FairseqDataclass):
+class EmptyConfig(MethodOptions):
     """No options."""
 
 

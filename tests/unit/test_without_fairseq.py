@@ -1,0 +1,93 @@
+"""The embeddings serve any PyTorch model, also where fairseq is not installed."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+# What comes before all else: Python then says that there is no fairseq.
+NO_FAIRSEQ = """
+import sys
+for name in ("fairseq", "fairseq_cli", "hydra", "omegaconf"):
+    sys.modules[name] = None
+"""
+
+ALL_METHODS = """
+from alone_fairseq.embeddings import EMBEDDINGS
+
+for method in EMBEDDINGS:
+    torch.manual_seed(1)
+    model = Tagger(method, vocabulary=100)
+    optimizer = torch.optim.Adam(model.parameters(), lr=3e-3)
+    tokens = torch.randint(1, 100, (8, 10))
+    losses = []
+    for _ in range(20):
+        optimizer.zero_grad()
+        logits = model(tokens)
+        loss = nn.functional.cross_entropy(logits.flatten(0, 1), tokens.flatten())
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.item())
+    assert losses[-1] < losses[0], (method, losses)
+
+    torch.save(model.state_dict(), f"{method}.pt")
+    torch.manual_seed(2)
+    again = Tagger(method, vocabulary=100)
+    again.load_state_dict(torch.load(f"{method}.pt"))
+    with torch.no_grad():
+        assert torch.equal(again.eval()(tokens), model.eval()(tokens)), method
+    print("same logits:", method)
+"""
+
+
+@pytest.fixture(scope="session")
+def example(repo_root: Path) -> str:
+    """The program in docs/pytorch.md."""
+    page = (repo_root / "docs/pytorch.md").read_text()
+    (program,) = re.findall(r"```python\n(.*?)```", page, flags=re.DOTALL)
+    return str(program)
+
+
+def run(program: str, repo_root: Path, folder: Path) -> str:
+    code = f"{NO_FAIRSEQ}\nsys.path.insert(0, {str(repo_root)!r})\n{program}"
+    command = [sys.executable, "-W", "error::UserWarning:alone_fairseq", "-c", code]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_the_example_runs_as_it_is_printed(
+    example: str, repo_root: Path, tmp_path: Path
+) -> None:
+    program = f"{example}\nprint(loss.item())\n"
+    printed = run(program, repo_root, tmp_path).split()
+    promised = re.search(r"# (\d+); nn.Embedding: (\d+)", example)
+    assert promised
+    assert printed[0] == promised[1]
+    assert int(promised[2]) == 1000 * 32
+    assert float(printed[1]) < 6.0  # it starts at log 1000 = 6.9
+
+
+def test_every_method_learns_and_comes_back(
+    example: str, repo_root: Path, tmp_path: Path
+) -> None:
+    from alone_fairseq.embeddings import EMBEDDINGS
+
+    printed = run(example + ALL_METHODS, repo_root, tmp_path)
+    for method in EMBEDDINGS:
+        assert f"same logits: {method}\n" in printed
+
+
+def test_only_a_missing_fairseq_is_passed_over(repo_root: Path, tmp_path: Path) -> None:
+    (tmp_path / "fairseq").mkdir()
+    (tmp_path / "fairseq" / "__init__.py").write_text("import not_there\n")
+    code = "import alone_fairseq"
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env={"PYTHONPATH": f"{tmp_path}:{repo_root}"},
+        capture_output=True,
+        text=True,
+    )
+    assert "No module named 'not_there'" in done.stderr
