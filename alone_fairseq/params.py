@@ -7,7 +7,7 @@ import math
 
 import torch
 
-from .embeddings import CONFIGS, EMBEDDINGS, add_flags, build
+from .embeddings import CONFIGS, EMBEDDINGS, TableSize, add_flags, build
 from .embeddings.alone import AloneConfig
 from .errors import AloneError
 from .footprint import Footprint
@@ -32,8 +32,9 @@ def method_footprint(
     Raises:
         AloneError: If the method does not exist or an option is out of range.
     """
+    size = TableSize(vocabulary, dim, PADDING_IDX)
     with torch.device("meta"):
-        return build(method, options, vocabulary, dim, PADDING_IDX).footprint()
+        return build(method, options, size).footprint()
 
 
 def memory_table(

@@ -14,7 +14,14 @@ from fairseq.models.transformer import TransformerDecoderBase, TransformerModel
 from fairseq.tasks import FairseqTask
 from torch import Tensor
 
-from .embeddings import CONFIGS, EMBEDDINGS, CompactEmbedding, add_flags, build
+from .embeddings import (
+    CONFIGS,
+    EMBEDDINGS,
+    CompactEmbedding,
+    TableSize,
+    add_flags,
+    build,
+)
 from .errors import AloneError
 from .length_control import options as length_options
 from .length_control.decoder import LengthDecoder
@@ -147,13 +154,8 @@ class CompactTransformerModel(TransformerModel):
             path: Refused before; only fairseq's own matrix can be read from a file.
         """
         del path
-        return build(
-            cfg.embedding_method,
-            cfg,
-            len(dictionary),
-            embed_dim,
-            dictionary.pad(),
-        )
+        size = TableSize(len(dictionary), embed_dim, dictionary.pad())
+        return build(cfg.embedding_method, cfg, size)
 
     @classmethod
     def build_decoder(

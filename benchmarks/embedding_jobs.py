@@ -8,7 +8,7 @@ from collections.abc import Callable
 import torch
 from fairseq import options
 
-from alone_fairseq.embeddings import CompactEmbedding, build
+from alone_fairseq.embeddings import CompactEmbedding, TableSize, build
 
 from .batches import draw_tokens
 from .job import DTYPES, Job
@@ -134,4 +134,5 @@ def _build(job: Job) -> CompactEmbedding:
     parser = options.get_training_parser()
     words = ["data", *job.model.flags(), *job.variant.flags()]
     args: Namespace = options.parse_args_and_arch(parser, words)
-    return build(job.variant.method, args, job.vocabulary, job.model.dim, PADDING_IDX)
+    size = TableSize(job.vocabulary, job.model.dim, PADDING_IDX)
+    return build(job.variant.method, args, size)

@@ -4,7 +4,7 @@ A new method is one file here, and one line below.
 """
 
 from . import alone, lookup, low_rank, random_table
-from .base import CompactEmbedding
+from .base import CompactEmbedding, TableSize
 from .options import MethodOptions, add_flags, option
 from .registry import CONFIGS, EMBEDDINGS, build, register_embedding
 
@@ -13,6 +13,7 @@ __all__ = [
     "EMBEDDINGS",
     "CompactEmbedding",
     "MethodOptions",
+    "TableSize",
     "add_flags",
     "alone",
     "build",

@@ -8,19 +8,14 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from .base import CompactEmbedding
+from .base import CompactEmbedding, TableSize
 from .dropout import Dropout
-from .filters import (
-    RandomFilters,
-    draw_binary_codebooks,
-    draw_codes,
-    draw_real_codebooks,
-    sum_of_rows,
-)
-from .network_table import network_table
+from .filter_layer import filter_layer
+from .filters import RandomFilters
 from .options import SEEDS, MethodOptions, option
+from .random_codes import draw_binary_codebooks, draw_codes, draw_real_codebooks
 from .registry import register_embedding
-from .tiles import FirstLayer
+from .tables.network import network_table
 
 ROWS_FOR_SCALE = 1024
 """Rows by which ``--alone-initial-scale lookup`` measures the size of the vectors."""
@@ -107,30 +102,22 @@ class AloneEmbedding(CompactEmbedding):
 
     Args:
         config: Options of the method.
-        num_embeddings: Vocabulary size ``V``.
-        embedding_dim: Vector size ``D``.
-        padding_idx: Row for which :meth:`forward` returns zeros.
+        size: The size of the table.
 
     Reference:
         https://arxiv.org/abs/2004.12073
     """
 
-    def __init__(
-        self,
-        config: AloneConfig,
-        num_embeddings: int,
-        embedding_dim: int,
-        padding_idx: int,
-    ) -> None:
+    def __init__(self, config: AloneConfig, size: TableSize) -> None:
         """Draw the filters and lay out the feed-forward network."""
-        super().__init__(config, num_embeddings, embedding_dim, padding_idx)
-        base_dim = config.alone_base_dim or embedding_dim
-        self.filters = _draw_filters(config, num_embeddings, base_dim)
+        super().__init__(config, size)
+        base_dim = config.alone_base_dim or size.embedding_dim
+        self.filters = _draw_filters(config, size.num_embeddings, base_dim)
         self.base = nn.Parameter(
             torch.empty(base_dim), requires_grad=not config.alone_freeze_base
         )
         inner = [config.alone_inter_dim] * (config.alone_num_layers - 1)
-        sizes = [base_dim, *inner, embedding_dim]
+        sizes = [base_dim, *inner, size.embedding_dim]
         self.layers = nn.ModuleList(
             nn.Linear(size_in, size_out, bias=False)
             for size_in, size_out in pairwise(sizes)
@@ -149,8 +136,8 @@ class AloneEmbedding(CompactEmbedding):
         ``--alone-initial-scale lookup`` then multiplies ``o`` by one factor.
         """
         exponent = -0.05 if self.filters.binary else -0.3
-        size = self.base.numel() + self.config.alone_inter_dim
-        nn.init.normal_(self.base, mean=0.0, std=size**exponent)
+        width = self.base.numel() + self.config.alone_inter_dim
+        nn.init.normal_(self.base, mean=0.0, std=width**exponent)
         for matrix in self.layers.parameters():
             nn.init.xavier_uniform_(matrix)
         if self.config.alone_initial_scale == "lookup":
@@ -193,12 +180,15 @@ class AloneEmbedding(CompactEmbedding):
         """Learn how many updates are done; fairseq calls this before each update."""
         self.num_updates = num_updates
 
+    def network_matrices(self) -> dict[str, nn.Parameter]:
+        """Name the layers' weights; see the base class."""
+        return {
+            f"layers.{name}": matrix for name, matrix in self.layers.named_parameters()
+        }
+
     def rows(self, tokens: Tensor) -> Tensor:
         """Build the vectors of ``tokens``; see the base class."""
-        flat = tokens.flatten()
-        matrix = self.first_matrix()
-        images = self.codebook_images(matrix, flat.numel())
-        vectors = self.upper_layers(self.first_layer(flat, matrix, images))
+        vectors = self.upper_layers(self.inner_values(tokens.flatten()))
         return vectors.view(tokens.shape + (self.embedding_dim,))  # noqa: RUF005 (TorchScript)
 
     def first_matrix(self) -> Tensor:
@@ -210,49 +200,20 @@ class AloneEmbedding(CompactEmbedding):
         first: Tensor = self.layers[0].weight  # type: ignore[assignment]
         return first * self.base
 
-    def codebook_images(self, matrix: Tensor, num_tokens: int) -> Tensor | None:
-        """Send the codebooks through the first layer, where that saves work.
-
-        The layer is linear, so it commutes with the sum that makes a real filter:
-        ``W1 (sum_j s_j * o) = sum_j W1 (s_j * o)``. The right side takes ``M c``
-        products with ``W1``, whatever the number of tokens. It is used on the CPU only:
-        on GPUs, where dense products are cheap, it has not been measured.
-
-        Args:
-            matrix: What :meth:`first_matrix` gave.
-            num_tokens: For how many tokens the result is to be used.
-
-        Returns:
-            ``W1 (s * o)`` of every codebook row ``s``, ``(M * c, H)``; ``None`` where
-            filters are binary, the tokens are fewer than the codebook rows, or
-            ``D_o`` is so small that products take less time than sums of rows.
-        """
-        books = self.filters.codebooks
-        if self.filters.binary or num_tokens <= books.size(0) or not books.is_cpu:
-            return None
-        # Measured with 8 codebooks: of the dense time 1.1 to 1.2 at D_o = 64, 0.7 at
-        # 128, 0.3 at 512.
-        if self.base.numel() <= 8 * self.filters.offsets.numel():
-            return None
-        return F.linear(books.to(matrix.dtype), matrix)
-
-    def first_layer(
-        self, tokens: Tensor, matrix: Tensor, images: Tensor | None
-    ) -> Tensor:
+    def inner_values(self, words: Tensor) -> Tensor:
         """Give ``W1 (f_w * o)``, the values before the first ReLU.
 
         Args:
-            tokens: Word indices, int64, ``(N)``.
-            matrix: What :meth:`first_matrix` gave.
-            images: What :meth:`codebook_images` gave.
+            words: Word indices, int64, ``(N)``.
 
         Returns:
             Values, ``(N, H)``, and no view of others: they are overwritten, which
             costs autograd copies where it is a view.
         """
-        if images is not None:
-            return self.filters.sum_rows(tokens, images)
-        return F.linear(self.filters(tokens).to(matrix.dtype), matrix)
+        matrix = self.first_matrix()
+        if torch.jit.is_scripting():
+            return F.linear(self.filters(words).to(matrix.dtype), matrix)
+        return filter_layer(self.filters, matrix, words.numel())(words)
 
     def upper_layers(self, values: Tensor, dropout: bool = False) -> Tensor:
         """Apply the ReLU and all layers after the first.
@@ -272,40 +233,23 @@ class AloneEmbedding(CompactEmbedding):
 
     def table(self) -> Tensor:
         """Build the whole table piece by piece; see the base class."""
-        if torch.jit.is_scripting():
-            return self.rows(torch.arange(self.num_embeddings, device=self.device()))
-        return self._network_table()
-
-    @torch.jit.unused
-    def _network_table(self) -> Tensor:
-        matrix = self.first_matrix()
-        images = self.codebook_images(matrix, self.num_embeddings)
-
-        def filters(words: Tensor) -> Tensor:
-            values: Tensor = self.filters(words)
-            return values.to(matrix.dtype)
-
-        if images is None:
-            first = FirstLayer(filters, F.linear, matrix, 0, self.base.numel())
-        else:
-            picked, codebooks = self.filters.picked_rows, self.filters.offsets.numel()
-            first = FirstLayer(picked, sum_of_rows, images, 1, codebooks)
         words = torch.arange(self.num_embeddings, device=self.device())
+        if torch.jit.is_scripting():
+            return self.rows(words)
+        first = filter_layer(self.filters, self.first_matrix(), self.num_embeddings)
         upper = list(self.layers.parameters())[1:]
         return network_table(words, first, upper, self.config.alone_keep_inner)
 
-    def input_rows(self, tokens: Tensor) -> Tensor:
+    def training_rows(self, tokens: Tensor) -> Tensor:
         """Build input vectors, with dropout after each ReLU while it is active."""
         stopped = 0 < self.dropout_updates <= self.num_updates
         if stopped or not self.relu_dropout.acts():
-            return self.kept_rows(tokens)
+            return self.shared_rows(tokens)
         # Dropout differs from one place to the next, the first layer only from word
         # to word.
         words, places = torch.unique(tokens, return_inverse=True)
-        matrix = self.first_matrix()
-        images = self.codebook_images(matrix, words.numel())
-        values = self.first_layer(words, matrix, images)
-        return self.upper_layers(F.embedding(places, values), dropout=True)
+        values = F.embedding(places, self.inner_values(words))
+        return self.upper_layers(values, dropout=True)
 
 
 def _draw_filters(config: AloneConfig, vocabulary: int, dim: int) -> RandomFilters:

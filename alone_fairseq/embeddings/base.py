@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import torch
 import torch.nn.functional as F
@@ -12,7 +12,23 @@ from torch import Tensor, nn
 from ..errors import AloneError
 from ..footprint import Footprint, measure
 from .description import decode, encode, explain
-from .kept_table import KeptTable
+from .stored_integers import store_integers
+from .tables.keeper import TableKeeper
+from .tables.slices import slices_of, table_in_slices
+
+
+class TableSize(NamedTuple):
+    """The size of a table of word vectors.
+
+    Attributes:
+        num_embeddings: Vocabulary size ``V``, special symbols included.
+        embedding_dim: Size ``D`` of a word vector.
+        padding_idx: Row for which an embedding returns zeros as input of a model.
+    """
+
+    num_embeddings: int
+    embedding_dim: int
+    padding_idx: int
 
 
 class CompactEmbedding(nn.Module, ABC):
@@ -23,41 +39,35 @@ class CompactEmbedding(nn.Module, ABC):
     module can serve the encoder input, the decoder input and the tied softmax.
 
     No attribute may be called ``weight``: fairseq would copy it into the output
-    layer. What is not trained must not be a stored integer buffer of its own:
-    fairseq's moving average and checkpoint averaging spoil those.
+    layer. Integers that are not trained but stored go through ``store_integers``.
 
     Args:
         config: The method's options.
-        num_embeddings: Vocabulary size ``V``, special symbols included.
-        embedding_dim: Size ``D`` of a word vector.
-        padding_idx: Row for which :meth:`forward` returns zeros. :meth:`table` and
-            :meth:`attend` treat it as any other row.
+        size: The size of the table. :meth:`table` and :meth:`attend` treat the
+            padding's row as any other.
 
     Attributes:
         serves_softmax: Whether an output layer is tied to it, so that a forward pass
             needs the whole table anyway.
-        table_is_computed: Whether :meth:`table` computes anything: if not, nothing is
-            gained by keeping it.
+        rows_are_cheap: Whether a word's vector costs about as much as a look-up: then
+            nothing is gained by sharing one between the places of a word, or the
+            softmax's table with the input.
     """
 
     description_version: Tensor
-    table_is_computed = True
+    rows_are_cheap = False
 
-    def __init__(
-        self, config: Any, num_embeddings: int, embedding_dim: int, padding_idx: int
-    ) -> None:
+    def __init__(self, config: Any, size: TableSize) -> None:
         """Set the three attributes that fairseq reads."""
         super().__init__()
         self.config = config
-        self.num_embeddings = num_embeddings
-        self.embedding_dim = embedding_dim
-        self.padding_idx = padding_idx
+        self.num_embeddings, self.embedding_dim, self.padding_idx = size
         self.serves_softmax = False
-        self._kept = KeptTable()
+        self._kept = TableKeeper()
 
     @abstractmethod
     def rows(self, tokens: Tensor) -> Tensor:
-        """Build the vectors of ``tokens`` without dropout.
+        """Build the vectors of ``tokens``, always the same ones: without dropout.
 
         Args:
             tokens: Word indices in ``[0, V)``, int64, ``(...)``.
@@ -78,10 +88,26 @@ class CompactEmbedding(nn.Module, ABC):
         """
         return {"vocabulary": self.num_embeddings}
 
-    def input_rows(self, tokens: Tensor) -> Tensor:
-        """Build the vectors of input ``tokens``; the place for training-time dropout.
+    def network_matrices(self) -> dict[str, nn.Parameter]:
+        """Name the matrices of the network that all words go through.
 
-        A method whose rows cost more than a look-up returns :meth:`kept_rows` here.
+        Returns:
+            Trained matrices by their names among the parameters. None where there is
+            no network; what belongs to single words is no part of one.
+        """
+        return {}
+
+    def set_num_updates(self, num_updates: int) -> None:
+        """Learn how many updates are done: for what depends on time.
+
+        Args:
+            num_updates: Completed updates; fairseq's trainer gives them before each.
+        """
+
+    def training_rows(self, tokens: Tensor) -> Tensor:
+        """Build the vectors of ``tokens`` as input: with what acts in training only.
+
+        The place for dropout and noise. Where none acts: :meth:`shared_rows`.
 
         Args:
             tokens: Word indices, int64, ``(...)``.
@@ -89,20 +115,22 @@ class CompactEmbedding(nn.Module, ABC):
         Returns:
             Word vectors, ``(..., D)``.
         """
-        return self.rows(tokens)
+        return self.shared_rows(tokens)
 
-    def kept_rows(self, tokens: Tensor) -> Tensor:
+    def shared_rows(self, tokens: Tensor) -> Tensor:
         """Look ``tokens`` up in the table where there is one, or build each word once.
 
         Args:
             tokens: Word indices, int64, ``(...)``.
 
         Returns:
-            Word vectors, ``(..., D)``.
+            Word vectors, ``(..., D)``, equal to those of :meth:`rows`.
         """
         if torch.jit.is_scripting():
             return self.rows(tokens)
-        table = self._kept.for_input(self)
+        if self.rows_are_cheap:
+            return self.rows(tokens)
+        table = self._kept.for_input(self, self.table, self.serves_softmax)
         if table is not None:
             return F.embedding(tokens, table)
         words, places = torch.unique(tokens, return_inverse=True)
@@ -118,15 +146,22 @@ class CompactEmbedding(nn.Module, ABC):
             Word vectors, ``(..., D)``, exact zeros for padding.
         """
         padding = tokens.eq(self.padding_idx).unsqueeze(-1)
-        return self.input_rows(tokens).masked_fill(padding, 0.0)
+        return self.training_rows(tokens).masked_fill(padding, 0.0)
 
     def table(self) -> Tensor:
         """Build the vectors of the whole vocabulary, without dropout.
 
+        Slice by slice, so that what :meth:`rows` needs on its way takes no more memory
+        for a larger vocabulary, also with gradients.
+
         Returns:
             Table of shape ``(V, D)``, with gradients where they are enabled.
         """
-        return self.rows(torch.arange(self.num_embeddings, device=self.device()))
+        words = torch.arange(self.num_embeddings, device=self.device())
+        if torch.jit.is_scripting():
+            return self.rows(words)
+        slices = slices_of(words, self.embedding_dim)
+        return table_in_slices(self.rows, slices, keep=len(slices) == 1)
 
     def attend(self, hidden: Tensor) -> Tensor:
         """Score the vocabulary: the output layer tied to this embedding.
@@ -153,7 +188,7 @@ class CompactEmbedding(nn.Module, ABC):
         """
         if torch.jit.is_scripting():
             return hidden, self.table()
-        return hidden, self._kept.get_or_build(self)
+        return hidden, self._kept.get(self, self.table)
 
     @torch.jit.unused
     def one_table(self) -> AbstractContextManager[None]:
@@ -163,7 +198,7 @@ class CompactEmbedding(nn.Module, ABC):
         after a backward pass there would be nothing left to go back through. Within
         another, it adds nothing.
         """
-        return self._kept.shared()
+        return self._kept.one_pass()
 
     @torch.jit.unused
     def share_table_in_update(self, shared: bool) -> None:
@@ -173,19 +208,17 @@ class CompactEmbedding(nn.Module, ABC):
             shared: Whether to. If so, :meth:`pass_on_gradient` is due before each
                 optimiser step; a step without it is refused.
         """
-        self._kept.spans_update = shared and self.table_is_computed
+        self._kept.spans_update = shared and not self.rows_are_cheap
 
     @torch.jit.unused
     def pass_on_gradient(self) -> None:
-        """Add to the parameters' gradients what an update's shared table has."""
-        self._kept.pass_on_gradient()
+        """Add to the parameters' gradients what an update's shared table has.
 
-    def set_num_updates(self, num_updates: int) -> None:
-        """Learn how many updates are done: for what depends on time.
-
-        Args:
-            num_updates: Completed updates; fairseq's trainer gives them before each.
+        Raises:
+            AloneError: If the gradients were changed since, by other than a backward
+                pass.
         """
+        self._kept.pass_on_gradient()
 
     def device(self) -> torch.device:
         """Tell where the embedding lives."""
@@ -199,15 +232,12 @@ class CompactEmbedding(nn.Module, ABC):
     def finish(self, method: str) -> None:
         """End the construction: draw the parameters and add the description.
 
-        The word ``version`` in the buffer's name keeps fairseq's moving average
-        from decaying it.
-
         Args:
             method: The name under which the class is registered.
         """
         self.reset_parameters()
         description = {"method": method, **self.description()}
-        self.register_buffer("description_version", encode(description))
+        store_integers(self, "description_version", encode(description))
 
     def train(self, mode: bool = True) -> Self:
         """Switch the mode; the kept table is dropped."""

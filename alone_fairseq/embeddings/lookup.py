@@ -6,7 +6,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from .base import CompactEmbedding
+from .base import CompactEmbedding, TableSize
 from .options import MethodOptions
 from .registry import register_embedding
 
@@ -22,23 +22,17 @@ class LookupEmbedding(CompactEmbedding):
 
     Args:
         config: No options.
-        num_embeddings: Vocabulary size ``V``.
-        embedding_dim: Vector size ``D``.
-        padding_idx: Row for which :meth:`forward` returns zeros.
+        size: The size of the table.
     """
 
-    table_is_computed = False
+    rows_are_cheap = True
 
-    def __init__(
-        self,
-        config: LookupConfig,
-        num_embeddings: int,
-        embedding_dim: int,
-        padding_idx: int,
-    ) -> None:
+    def __init__(self, config: LookupConfig, size: TableSize) -> None:
         """Lay out the matrix."""
-        super().__init__(config, num_embeddings, embedding_dim, padding_idx)
-        self.vectors = nn.Parameter(torch.empty(num_embeddings, embedding_dim))
+        super().__init__(config, size)
+        self.vectors = nn.Parameter(
+            torch.empty(size.num_embeddings, size.embedding_dim)
+        )
 
     def reset_parameters(self) -> None:
         """Draw normal vectors of deviation ``D^-0.5``, as fairseq does."""

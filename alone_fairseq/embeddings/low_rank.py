@@ -6,7 +6,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from .base import CompactEmbedding
+from .base import CompactEmbedding, TableSize
 from .options import MethodOptions, option
 from .registry import register_embedding
 
@@ -31,23 +31,21 @@ class LowRankEmbedding(CompactEmbedding):
 
     Args:
         config: Options of the method.
-        num_embeddings: Vocabulary size ``V``.
-        embedding_dim: Vector size ``D``.
-        padding_idx: Row for which :meth:`forward` returns zeros.
+        size: The size of the table.
     """
 
-    def __init__(
-        self,
-        config: LowRankConfig,
-        num_embeddings: int,
-        embedding_dim: int,
-        padding_idx: int,
-    ) -> None:
+    rows_are_cheap = True
+
+    def __init__(self, config: LowRankConfig, size: TableSize) -> None:
         """Lay out the two factors."""
-        super().__init__(config, num_embeddings, embedding_dim, padding_idx)
+        super().__init__(config, size)
         rank = config.low_rank_dim
-        self.narrow = nn.Parameter(torch.empty(num_embeddings, rank))
-        self.expansion = nn.Parameter(torch.empty(rank, embedding_dim))
+        self.narrow = nn.Parameter(torch.empty(size.num_embeddings, rank))
+        self.expansion = nn.Parameter(torch.empty(rank, size.embedding_dim))
+
+    def network_matrices(self) -> dict[str, nn.Parameter]:
+        """Name the expansion; see the base class."""
+        return {"expansion": self.expansion}
 
     def reset_parameters(self) -> None:
         """Draw both factors so that the product has deviation ``D^-0.5``.

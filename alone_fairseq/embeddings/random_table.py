@@ -10,7 +10,7 @@ import torch.nn.functional as F
 from numpy.random import RandomState
 from torch import Tensor
 
-from .base import CompactEmbedding
+from .base import CompactEmbedding, TableSize
 from .options import SEEDS, MethodOptions, option
 from .registry import register_embedding
 
@@ -30,25 +30,17 @@ class RandomTableEmbedding(CompactEmbedding):
 
     Args:
         config: Options of the method.
-        num_embeddings: Vocabulary size ``V``.
-        embedding_dim: Vector size ``D``.
-        padding_idx: Row for which :meth:`forward` returns zeros.
+        size: The size of the table.
     """
 
     vectors: Tensor
 
-    table_is_computed = False
+    rows_are_cheap = True
 
-    def __init__(
-        self,
-        config: RandomTableConfig,
-        num_embeddings: int,
-        embedding_dim: int,
-        padding_idx: int,
-    ) -> None:
+    def __init__(self, config: RandomTableConfig, size: TableSize) -> None:
         """Make room for the table, which takes ``V * D`` values while in use."""
-        super().__init__(config, num_embeddings, embedding_dim, padding_idx)
-        vectors = torch.empty(num_embeddings, embedding_dim)
+        super().__init__(config, size)
+        vectors = torch.empty(size[:2])
         self.register_buffer("vectors", vectors, persistent=False)
 
     def reset_parameters(self) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from ..errors import AloneError
-from .base import CompactEmbedding
+from .base import CompactEmbedding, TableSize
 from .options import MethodOptions
 
 Method = TypeVar("Method", bound=type[CompactEmbedding])
@@ -49,22 +49,14 @@ def register_embedding(
     return register
 
 
-def build(
-    name: str,
-    options: Any,
-    num_embeddings: int,
-    embedding_dim: int,
-    padding_idx: int,
-) -> CompactEmbedding:
-    """Build an embedding from fairseq's options.
+def build(name: str, options: Any, size: TableSize) -> CompactEmbedding:
+    """Build an embedding.
 
     Args:
         name: Name of a registered method.
-        options: Namespace that may hold the method's options; the others get their
-            defaults.
-        num_embeddings: Vocabulary size ``V``.
-        embedding_dim: Vector size ``D``.
-        padding_idx: Index of the padding symbol.
+        options: Object that may have the method's options as attributes, such as
+            fairseq's namespace; the others get their defaults.
+        size: The size of its table.
 
     Returns:
         The embedding, its parameters drawn from torch's global generator.
@@ -80,6 +72,6 @@ def build(
             f" (there are {', '.join(EMBEDDINGS)}){hint}"
         )
     config = CONFIGS[name].from_namespace(options)
-    embedding = EMBEDDINGS[name](config, num_embeddings, embedding_dim, padding_idx)
+    embedding = EMBEDDINGS[name](config, size)
     embedding.finish(name)
     return embedding

@@ -15,7 +15,7 @@ import torch
 from numpy.random import RandomState
 from torch import Tensor
 
-from ..embeddings import CONFIGS, CompactEmbedding, build
+from ..embeddings import CONFIGS, CompactEmbedding, TableSize, build
 from ..errors import AloneError
 from .distances import DISTANCES
 
@@ -103,7 +103,7 @@ def build_seeded(
         setattr(options, own_seed, seed)
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        return build(method, options, num_embeddings, dim, pad)
+        return build(method, options, TableSize(num_embeddings, dim, pad))
 
 
 class Fit:

@@ -17,7 +17,7 @@ from typing import Any
 
 import torch
 
-from ..embeddings import CONFIGS, EMBEDDINGS, CompactEmbedding, build
+from ..embeddings import CONFIGS, EMBEDDINGS, CompactEmbedding, TableSize, build
 from ..errors import AloneError, explain
 from .fit import build_rows
 from .word_vectors import WordVectors
@@ -145,9 +145,9 @@ def from_state(state: dict[str, Any], path: Path) -> Reconstruction:
         raise AloneError(
             f"{path}: is no reconstruction; make one with alone-fairseq reconstruct"
         )
-    sizes = [state[k] for k in ("num_embeddings", "embedding_dim", "padding_idx")]
+    size = TableSize(*(state[field] for field in TableSize._fields))
     try:
-        embedding = build(state["method"], Namespace(**state["options"]), *sizes)
+        embedding = build(state["method"], Namespace(**state["options"]), size)
         embedding.load_state_dict(state["embedding"])
     except (AloneError, RuntimeError) as error:
         raise AloneError(f"{path}: {str(error).splitlines()[0]}") from error

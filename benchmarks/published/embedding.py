@@ -7,7 +7,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from alone_fairseq.embeddings import CompactEmbedding, MethodOptions
+from alone_fairseq.embeddings import CompactEmbedding, MethodOptions, TableSize
 from alone_fairseq.embeddings.alone import AloneConfig, AloneEmbedding
 from alone_fairseq.embeddings.registry import register_embedding
 from alone_fairseq.footprint import Footprint
@@ -38,9 +38,7 @@ class PublishedEmbedding(CompactEmbedding):
 
     Args:
         config: ALONE's options.
-        num_embeddings: Vocabulary size ``V``.
-        embedding_dim: Vector size ``D``.
-        padding_idx: Row for which :meth:`forward` returns zeros.
+        size: The size of the table.
 
     Raises:
         AloneError: If an option is out of range.
@@ -48,21 +46,15 @@ class PublishedEmbedding(CompactEmbedding):
 
     dense_filters: Tensor
 
-    def __init__(
-        self,
-        config: AloneConfig,
-        num_embeddings: int,
-        embedding_dim: int,
-        padding_idx: int,
-    ) -> None:
+    def __init__(self, config: AloneConfig, size: TableSize) -> None:
         """Lay out ALONE's parameters and write its filters out, one row a word."""
-        super().__init__(config, num_embeddings, embedding_dim, padding_idx)
-        alone = AloneEmbedding(config, num_embeddings, embedding_dim, padding_idx)
+        super().__init__(config, size)
+        alone = AloneEmbedding(config, size)
         self.base, self.layers = alone.base, alone.layers
         if self.base.is_meta:  # only its size is wanted
-            filters = torch.empty(num_embeddings, self.base.numel())
+            filters = torch.empty(size.num_embeddings, self.base.numel())
         else:
-            filters = alone.filters(torch.arange(num_embeddings, device="cpu"))
+            filters = alone.filters(torch.arange(size.num_embeddings, device="cpu"))
         self.register_buffer("dense_filters", filters, persistent=False)
         self.num_updates = 0
 
@@ -104,7 +96,7 @@ class PublishedEmbedding(CompactEmbedding):
         """Build the vectors of ``tokens``, each on its own; see the base class."""
         return self._network(tokens, dropout=0.0)
 
-    def input_rows(self, tokens: Tensor) -> Tensor:
+    def training_rows(self, tokens: Tensor) -> Tensor:
         """Build input vectors, with dropout after each ReLU while it is active."""
         stop = self.config.alone_relu_dropout_updates
         active = self.training and not 0 < stop <= self.num_updates

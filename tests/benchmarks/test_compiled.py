@@ -9,6 +9,7 @@ import torch
 from torch._dynamo.utils import counters
 
 from alone_fairseq.embeddings import CompactEmbedding
+from alone_fairseq.embeddings.tables import network
 from benchmarks.embedding_jobs import build_embedding, table_builder
 from benchmarks.job import Job, Variant
 from benchmarks.plan import plan
@@ -37,7 +38,7 @@ def test_variants() -> None:
 def test_table_and_gradients_are_the_same(
     kind: str, kept_bytes: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("alone_fairseq.embeddings.network_table.KEPT_BYTES", kept_bytes)
+    monkeypatch.setattr(network, "KEPT_BYTES", kept_bytes)
     compiled_before = counters["stats"]["unique_graphs"]
     weights = torch.randn(VOCABULARY, TINY.dim)
     tables, gradients = [], []

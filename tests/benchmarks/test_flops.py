@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch.utils.flop_counter import FlopCounterMode
 
-from alone_fairseq.embeddings import build
+from alone_fairseq.embeddings import TableSize, build
 from benchmarks.flops import table_forward_flops, table_training_flops
 
 
@@ -27,7 +27,7 @@ def test_paper_sizes() -> None:
 
 @pytest.mark.usefixtures("published")
 def test_torch_counts_the_same_for_the_published_table() -> None:
-    embedding = build("published", Namespace(alone_inter_dim=24), 90, 16, 1)
+    embedding = build("published", Namespace(alone_inter_dim=24), TableSize(90, 16, 1))
     with FlopCounterMode(display=False) as forward:
         table = embedding.table()
     assert forward.get_total_flops() == table_forward_flops(90, 16, 24)

@@ -9,7 +9,7 @@ import torch
 from fairseq.modules import FairseqDropout
 from torch import Tensor
 
-from alone_fairseq.embeddings import CompactEmbedding, build
+from alone_fairseq.embeddings import CompactEmbedding, TableSize, build
 from benchmarks.batches import draw_batch
 from benchmarks.job import Job, Variant
 from benchmarks.training_step import build_trainer, set_up_task
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.usefixtures("published")
 def make(method: str, vocabulary: int = 700, **options: Any) -> CompactEmbedding:
     torch.manual_seed(1)
     options = {"alone_inter_dim": 24, **options}
-    return build(method, Namespace(**options), vocabulary, 16, 1)
+    return build(method, Namespace(**options), TableSize(vocabulary, 16, 1))
 
 
 def pair(**options: Any) -> tuple[CompactEmbedding, CompactEmbedding]:

@@ -39,7 +39,7 @@ def test_it_is_exact(
     loss, gradients = loss_and_gradients(built)
     assert len(tables) == 1
     for part in (built.model.encoder, built.model.decoder):
-        part.embed_tokens.input_rows = part.embed_tokens.rows  # token by token
+        part.embed_tokens.training_rows = part.embed_tokens.rows  # token by token
     plain_loss, plain_gradients = loss_and_gradients(built)
     torch.testing.assert_close(loss, plain_loss)
     for gradient, expected in zip(gradients, plain_gradients, strict=True):

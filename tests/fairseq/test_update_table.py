@@ -33,7 +33,7 @@ def add_up(built: Built, batches: int = 3) -> list[torch.Tensor]:
 def inner(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """Both ways back through a table; left alone, one as small as these is kept."""
     if request.param == "computed again":
-        monkeypatch.setattr("alone_fairseq.embeddings.network_table.KEPT_BYTES", 0)
+        monkeypatch.setattr("alone_fairseq.embeddings.tables.network.KEPT_BYTES", 0)
     return str(request.param)
 
 
@@ -146,3 +146,66 @@ def test_a_look_up_table_is_used_as_it_is(
     tables = count_tables(built.model.decoder.embed_tokens)
     add_up(built)
     assert len(tables) == 3
+
+
+def begin_update(build: Build) -> Built:
+    """Go back through one batch of several."""
+    built = build(*NO_DROPOUT, "--update-freq", 3)
+    built.model.train()
+    built.model.set_num_updates(0)
+    built.criterion(built.model, make_batch(built.task))[0].backward()
+    return built
+
+
+def replace_by_half(model: Any) -> None:
+    for parameter in model.parameters():
+        if parameter.grad is not None:
+            parameter.grad = parameter.grad * 0.5
+
+
+def halve_in_place(model: Any) -> None:
+    for parameter in model.parameters():
+        if parameter.grad is not None:
+            parameter.grad.mul_(0.5)
+
+
+def zero_in_place(model: Any) -> None:
+    model.zero_grad(set_to_none=False)
+
+
+CHANGES = [replace_by_half, halve_in_place, zero_in_place]
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_gradients_changed_within_an_update_are_refused(
+    build: Build, change: Callable[[Any], None]
+) -> None:
+    """Half of the parameters' gradients, or none, is not what the table has."""
+    built = begin_update(build)
+    change(built.model)
+    with pytest.raises(AloneError, match=r"call model\.all_reduce_grads\(\) first"):
+        built.model.all_reduce_grads()
+    built.model.zero_grad()
+    expected = add_up(build(*NO_DROPOUT, "--update-freq", 3))
+    for gradient, same in zip(add_up(built), expected, strict=True):
+        torch.testing.assert_close(gradient, same)
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_the_next_batch_finds_the_change_too(
+    build: Build, change: Callable[[Any], None]
+) -> None:
+    built = begin_update(build)
+    change(built.model)
+    with pytest.raises(AloneError, match=r"zero_grad\(set_to_none=True\)"):
+        built.criterion(built.model, make_batch(built.task))
+
+
+@pytest.mark.parametrize("change", [halve_in_place, replace_by_half])
+def test_complete_gradients_may_be_changed(
+    build: Build, change: Callable[[Any], None]
+) -> None:
+    built = begin_update(build)
+    built.model.all_reduce_grads()
+    change(built.model)
+    torch.optim.SGD(built.model.parameters(), lr=0.1).step()

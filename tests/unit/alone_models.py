@@ -5,7 +5,7 @@ from typing import Any
 
 import torch
 
-from alone_fairseq.embeddings import build
+from alone_fairseq.embeddings import TableSize, build
 from alone_fairseq.embeddings.alone import AloneEmbedding
 
 PAD = 1
@@ -17,6 +17,6 @@ def make(
     """Build it; ``seed`` gives its initial values, ``options`` are ALONE's."""
     torch.manual_seed(seed)
     options.setdefault("alone_inter_dim", 24)
-    embedding = build("alone", Namespace(**options), vocabulary, dim, PAD)
+    embedding = build("alone", Namespace(**options), TableSize(vocabulary, dim, PAD))
     assert isinstance(embedding, AloneEmbedding)
     return embedding

@@ -8,6 +8,7 @@ from torch import Tensor
 from torch.utils.flop_counter import FlopCounterMode
 
 from alone_fairseq.embeddings.alone import AloneEmbedding
+from alone_fairseq.embeddings.filter_layer import codebook_images, filter_layer
 from tests.unit.alone_models import make
 
 
@@ -48,10 +49,10 @@ def test_dense_formulation_agrees(
     keep: bool,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("alone_fairseq.embeddings.network_table.VALUES_AT_A_TIME", 2000)
-    monkeypatch.setattr("alone_fairseq.embeddings.tiles.WORDS_OF_TILE", 70)
-    monkeypatch.setattr("alone_fairseq.embeddings.tiles.INNER_OF_TILE", 10)
-    monkeypatch.setattr("alone_fairseq.embeddings.network_table.KEPT_BYTES", 0)
+    monkeypatch.setattr("alone_fairseq.embeddings.tables.slices.VALUES_AT_A_TIME", 2000)
+    monkeypatch.setattr("alone_fairseq.embeddings.tables.tiles.WORDS_OF_TILE", 70)
+    monkeypatch.setattr("alone_fairseq.embeddings.tables.tiles.INNER_OF_TILE", 10)
+    monkeypatch.setattr("alone_fairseq.embeddings.tables.network.KEPT_BYTES", 0)
     embedding = make(
         alone_filter=kind,
         alone_num_layers=layers,
@@ -77,16 +78,16 @@ def test_first_layer_commutes_with_the_sum_of_real_filters() -> None:
     embedding = make(alone_codebook_size=16, alone_base_dim=80)
     words = torch.arange(300)
     matrix = embedding.first_matrix()
-    images = embedding.codebook_images(matrix, 300)
+    filters = embedding.filters
+    images = codebook_images(filters, matrix, 300)
     assert images is not None
     assert images.shape == (8 * 16, 24)
     torch.testing.assert_close(
-        embedding.first_layer(words, matrix, images),
-        embedding.first_layer(words, matrix, None),
+        filter_layer(filters, matrix, 300)(words), filters(words) @ matrix.T
     )
-    assert embedding.codebook_images(matrix, 8 * 16) is None
+    assert codebook_images(filters, matrix, 8 * 16) is None
     for other in (make(alone_base_dim=64), make(alone_filter="binary")):
-        assert other.codebook_images(other.first_matrix(), 10**6) is None
+        assert codebook_images(other.filters, other.first_matrix(), 10**6) is None
 
 
 @pytest.mark.parametrize("kind", ["binary", "real"])
@@ -132,7 +133,7 @@ def test_inner_values_are_computed_again_where_they_are_many(
     ).to(dtype)
     inner = 2000 * (11 + (layers - 1) * embedding.config.alone_inter_dim)
     fitting = inner * dtype.itemsize + spare
-    monkeypatch.setattr("alone_fairseq.embeddings.network_table.KEPT_BYTES", fitting)
+    monkeypatch.setattr("alone_fairseq.embeddings.tables.network.KEPT_BYTES", fitting)
     sizes: list[int] = []
     with torch.autograd.graph.saved_tensors_hooks(
         lambda t: sizes.append(t.numel()) or t, lambda t: t
@@ -147,10 +148,11 @@ def test_filters_that_are_not_made_do_not_count(
 ) -> None:
     """Where codebook rows go through W1, a word's input is its M = 8 codes."""
     embedding = make(2000, alone_codebook_size=16, alone_base_dim=80)
-    assert embedding.codebook_images(embedding.first_matrix(), 2000) is not None
+    matrix = embedding.first_matrix()
+    assert codebook_images(embedding.filters, matrix, 2000) is not None
     inner = 2000 * embedding.config.alone_inter_dim
     fitting = 4 * (inner + 2000 * 8) + spare
-    monkeypatch.setattr("alone_fairseq.embeddings.network_table.KEPT_BYTES", fitting)
+    monkeypatch.setattr("alone_fairseq.embeddings.tables.network.KEPT_BYTES", fitting)
     sizes: list[int] = []
     with torch.autograd.graph.saved_tensors_hooks(
         lambda t: sizes.append(t.numel()) or t, lambda t: t
@@ -167,7 +169,7 @@ def test_no_gradient_is_computed_for_filters(
 
     Where inner values are computed again, the first product is done twice.
     """
-    monkeypatch.setattr("alone_fairseq.embeddings.network_table.KEPT_BYTES", 0)
+    monkeypatch.setattr("alone_fairseq.embeddings.tables.network.KEPT_BYTES", 0)
     embedding = make(alone_filter="binary", alone_keep_inner=keep)
 
     def in_place(_total: Any, one: Any, other: Any, **_: Any) -> int:

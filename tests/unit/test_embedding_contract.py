@@ -9,7 +9,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from alone_fairseq.embeddings import EMBEDDINGS, CompactEmbedding, build
+from alone_fairseq.embeddings import EMBEDDINGS, CompactEmbedding, TableSize, build
 from alone_fairseq.embeddings.description import decode
 from alone_fairseq.output import TiedProjection
 
@@ -34,7 +34,7 @@ def embedding(request: pytest.FixtureRequest) -> CompactEmbedding:
 
 
 def make(method: str, **options: Any) -> CompactEmbedding:
-    return build(method, Namespace(**SMALL, **options), V, D, PAD)
+    return build(method, Namespace(**SMALL, **options), TableSize(V, D, PAD))
 
 
 def test_all_methods_are_covered() -> None:
@@ -136,7 +136,7 @@ def test_same_seed_same_table(embedding: CompactEmbedding) -> None:
     tables = []
     for _ in range(2):
         torch.manual_seed(5)
-        again = method(embedding.config, V, D, PAD)
+        again = method(embedding.config, TableSize(V, D, PAD))
         again.finish("x")
         tables.append(again.table())
     assert torch.equal(*tables)
@@ -144,7 +144,7 @@ def test_same_seed_same_table(embedding: CompactEmbedding) -> None:
 
 def test_state_round_trip(embedding: CompactEmbedding) -> None:
     torch.manual_seed(9)
-    other = type(embedding)(embedding.config, V, D, PAD)
+    other = type(embedding)(embedding.config, TableSize(V, D, PAD))
     other.finish("any")
     other.description_version = embedding.description_version.clone()
     other.load_state_dict(embedding.state_dict())
@@ -169,6 +169,22 @@ def test_only_floating_values_and_the_description_are_stored(
     assert integers == ["description_version"]
     assert "weight" not in dict(embedding.named_parameters(recurse=False))
     assert not hasattr(embedding, "weight")
+
+
+def test_network_matrices_are_trained_matrices(embedding: CompactEmbedding) -> None:
+    named = dict(embedding.named_parameters())
+    for name, matrix in embedding.network_matrices().items():
+        assert named[name] is matrix
+        assert matrix.requires_grad
+        assert matrix.dim() == 2
+        assert V not in matrix.shape  # what belongs to single words is no network
+
+
+def test_which_methods_have_a_network() -> None:
+    matrices = {m: list(make(m).network_matrices()) for m in EMBEDDINGS}
+    assert matrices["alone"] == ["layers.0.weight", "layers.1.weight"]
+    assert matrices["low_rank"] == ["expansion"]
+    assert matrices["lookup"] == matrices["random"] == []
 
 
 def test_footprint_is_the_size_of_the_file(
@@ -219,7 +235,7 @@ def test_scores_are_one_product_whatever_the_shape(
 def test_initial_deviation_is_that_of_a_look_up_table(method: str) -> None:
     torch.manual_seed(0)
     options = Namespace(low_rank_dim=64)
-    table = build(method, options, 4096, 256, PAD).table()
+    table = build(method, options, TableSize(4096, 256, PAD)).table()
     assert table.std().item() == pytest.approx(256**-0.5, rel=0.1)
 
 

@@ -9,8 +9,8 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from alone_fairseq.embeddings.filters import (
-    RandomFilters,
+from alone_fairseq.embeddings.filters import RandomFilters
+from alone_fairseq.embeddings.random_codes import (
     draw_binary_codebooks,
     draw_codes,
     draw_real_codebooks,
@@ -55,7 +55,8 @@ def test_threads_change_nothing(kind: str, threads: int) -> None:
 def test_another_process_draws_the_same() -> None:
     program = (
         "import torch; torch.manual_seed(77); torch.rand(5);"
-        "from alone_fairseq.embeddings.filters import *;"
+        "from alone_fairseq.embeddings.filters import RandomFilters;"
+        "from alone_fairseq.embeddings.random_codes import *;"
         "print(RandomFilters(draw_codes(1, 1000, 8, 64),"
         " draw_real_codebooks(1, 8, 64, 512, 1.0)).checksum())"
     )

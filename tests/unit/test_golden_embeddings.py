@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 import torch
 
-from alone_fairseq.embeddings import build
+from alone_fairseq.embeddings import TableSize, build
 
+SIZE = TableSize(20, 8, 1)
 WRITTEN: dict[str, Any] = torch.load(
     Path(__file__).parents[1] / "golden" / "embeddings.pt", weights_only=True
 )
@@ -21,7 +22,7 @@ WRITTEN: dict[str, Any] = torch.load(
 @pytest.mark.parametrize("name", WRITTEN)
 def test_an_old_state_gives_its_table(name: str) -> None:
     old = WRITTEN[name]
-    embedding = build(old["method"], Namespace(**old["options"]), 20, 8, 1)
+    embedding = build(old["method"], Namespace(**old["options"]), SIZE)
     embedding.load_state_dict(old["state"])
     torch.testing.assert_close(embedding.table(), old["table"])
 
@@ -30,7 +31,7 @@ def test_an_old_state_gives_its_table(name: str) -> None:
 def test_a_seed_gives_the_same_state_as_ever(name: str) -> None:
     old = WRITTEN[name]
     torch.manual_seed(7)
-    state = build(old["method"], Namespace(**old["options"]), 20, 8, 1).state_dict()
+    state = build(old["method"], Namespace(**old["options"]), SIZE).state_dict()
     assert list(state) == list(old["state"])
     for key, value in old["state"].items():
         torch.testing.assert_close(state[key], value)

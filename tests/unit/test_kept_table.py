@@ -12,7 +12,7 @@ import torch
 from fairseq.optim.adam import Adam as FairseqAdam
 from torch import Tensor, nn
 
-from alone_fairseq.embeddings import build
+from alone_fairseq.embeddings import TableSize, build
 from alone_fairseq.embeddings.alone import AloneEmbedding
 from alone_fairseq.output import TiedProjection
 
@@ -33,8 +33,8 @@ class Counting(AloneEmbedding):
 def embedding() -> Counting:
     torch.manual_seed(1)
     options = Namespace(alone_inter_dim=16, alone_relu_dropout=0.0)
-    config = build("alone", options, 40, 8, 1).config
-    counting = Counting(config, 40, 8, 1)
+    config = build("alone", options, TableSize(40, 8, 1)).config
+    counting = Counting(config, TableSize(40, 8, 1))
     counting.finish("alone")
     return counting.eval()
 
@@ -197,6 +197,11 @@ def replace_a_parameter(embedding: Counting) -> None:
     embedding.base = torch.nn.Parameter(embedding.base.detach() * 2)
 
 
+def point_data_at_other_memory(embedding: Counting) -> None:
+    for _ in range(2):  # the second time, the first memory is free to be used again
+        embedding.base.data = embedding.base.data * 2
+
+
 def train_and_write_unseen(embedding: Counting) -> None:
     embedding.train()
     embedding.base.data.mul_(2)
@@ -211,6 +216,7 @@ CHANGES: list[Callable[[Counting], Any]] = [
     cast,
     change_in_place,
     replace_a_parameter,
+    point_data_at_other_memory,
     train_and_write_unseen,
 ]
 
@@ -227,6 +233,19 @@ def test_it_is_never_stale(
     with torch.no_grad():
         after = embedding.attend(HIDDEN.to(embedding.base.dtype))
     assert not torch.equal(before, after.float())
+
+
+def test_memory_that_is_used_again_is_not_taken_for_the_same() -> None:
+    """A new parameter may lie where the old one lay, and count its changes from 0."""
+    options = Namespace(alone_inter_dim=512)
+    embedding = build("alone", options, TableSize(40, 64, 1)).eval()
+    hidden, layer = torch.randn(3, 64), embedding.layers[1]
+    with torch.no_grad():
+        for attempt in range(1, 21):
+            layer.weight = None
+            layer.weight = nn.Parameter(torch.full((64, 512), 0.1 * attempt))
+            expected = hidden @ embedding.table().T
+            torch.testing.assert_close(embedding.attend(hidden), expected)
 
 
 def test_a_device_move_drops_it(embedding: Counting) -> None:
@@ -259,7 +278,8 @@ def test_autocast_has_a_table_of_its_own(embedding: Counting) -> None:
 
 def test_inference_mode() -> None:
     with torch.inference_mode():
-        born_inside = build("alone", Namespace(alone_inter_dim=16), 40, 8, 1).eval()
+        options = Namespace(alone_inter_dim=16)
+        born_inside = build("alone", options, TableSize(40, 8, 1)).eval()
         for context in (nullcontext(), born_inside.one_table()):
             with context:
                 before = born_inside.attend(HIDDEN)
@@ -285,7 +305,7 @@ def test_copies_start_without_it(embedding: Counting) -> None:
 
 @pytest.mark.parametrize("method", ["lookup", "random"])
 def test_a_stored_table_is_not_copied(method: str) -> None:
-    embedding = build(method, Namespace(), 40, 8, 1).eval()
+    embedding = build(method, Namespace(), TableSize(40, 8, 1)).eval()
     with torch.no_grad():
         embedding.attend(HIDDEN)
     kept = embedding._kept._table

@@ -7,7 +7,13 @@ import pytest
 from fairseq.models import ARCH_CONFIG_REGISTRY, MODEL_REGISTRY
 
 from alone_fairseq.architectures import SIZES
-from alone_fairseq.embeddings import CONFIGS, EMBEDDINGS, build, register_embedding
+from alone_fairseq.embeddings import (
+    CONFIGS,
+    EMBEDDINGS,
+    TableSize,
+    build,
+    register_embedding,
+)
 from alone_fairseq.embeddings.options import MethodOptions, option
 from alone_fairseq.errors import AloneError
 from alone_fairseq.transformer import CompactTransformerModel
@@ -101,7 +107,7 @@ def test_flags_do_not_hide_presets() -> None:
 )
 def test_a_misspelt_method(name: str, hint: str) -> None:
     with pytest.raises(AloneError, match=hint):
-        build(name, Namespace(), 10, 4, 1)
+        build(name, Namespace(), TableSize(10, 4, 1))
 
 
 @pytest.mark.parametrize(
@@ -111,4 +117,4 @@ def test_a_misspelt_method(name: str, hint: str) -> None:
 def test_options_out_of_range(method: str, option_name: str, value: int) -> None:
     flag = "--" + option_name.replace("_", "-")
     with pytest.raises(AloneError, match=flag):
-        build(method, Namespace(**{option_name: value}), 10, 4, 1)
+        build(method, Namespace(**{option_name: value}), TableSize(10, 4, 1))

@@ -8,8 +8,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from alone_fairseq.embeddings import network_table, tiles
 from alone_fairseq.embeddings.filters import sum_of_rows
+from alone_fairseq.embeddings.tables import network, tiles
 from tests.unit.alone_models import make
 
 
@@ -17,7 +17,7 @@ from tests.unit.alone_models import make
 def _small_tiles(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tiles, "WORDS_OF_TILE", 3)
     monkeypatch.setattr(tiles, "INNER_OF_TILE", 2)
-    monkeypatch.setattr(network_table, "KEPT_BYTES", 0)
+    monkeypatch.setattr(network, "KEPT_BYTES", 0)
 
 
 @pytest.mark.parametrize("kind", ["products", "sums of rows"])
@@ -78,7 +78,7 @@ def test_where_they_are_used(
         calls.append(tiles.two_layers_in_tiles(*args))
         return calls[-1]
 
-    monkeypatch.setattr(network_table, "two_layers_in_tiles", counted)
+    monkeypatch.setattr(network, "two_layers_in_tiles", counted)
     embedding = make(alone_codebook_size=16, alone_base_dim=80, **flags).to(dtype)
     cast = torch.autocast("cpu", torch.bfloat16) if autocast else nullcontext()
     with torch.set_grad_enabled(grad), cast:

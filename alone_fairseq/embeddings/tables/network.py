@@ -1,20 +1,13 @@
 """The vectors that a feed-forward network gives all words, whatever their number."""
 
 from collections.abc import Sequence
-from functools import partial
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor
-from torch.utils.checkpoint import checkpoint
 
+from .slices import slices_of, table_in_slices
 from .tiles import FirstLayer, two_layers_in_tiles
-
-VALUES_AT_A_TIME = 6 * 2**20
-"""Values in the widest layer of the words that go through the network together: bounds
-their memory, on a CPU to 24 MiB. Blocks of 32 MiB malloc gives back to the system after
-each slice, unless told otherwise, and getting them again took a sixth of the time.
-Elsewhere eight times as many, since starting many small kernels takes time."""
 
 KEPT_BYTES = 128 * 2**20
 """A table whose inputs and inner values take no more is not built twice in a training
@@ -54,13 +47,8 @@ def network_table(
     keep = small or keep_inner
     if not keep and len(upper) == 1 and _tiles_can_be_used(first.weights):
         return two_layers_in_tiles(first, upper[0], words)
-    if not keep and torch.is_grad_enabled():
-        build = partial(
-            checkpoint, build, use_reentrant=False, preserve_rng_state=False
-        )
-    at_a_time = VALUES_AT_A_TIME if words.is_cpu else 8 * VALUES_AT_A_TIME
-    parts = words.split(max(1, at_a_time // max(first.input_size, *sizes)))
-    return torch.cat([build(part) for part in parts])
+    slices = slices_of(words, max(first.input_size, *sizes))
+    return table_in_slices(build, slices, keep)
 
 
 def _tiles_can_be_used(weights: Tensor) -> bool:

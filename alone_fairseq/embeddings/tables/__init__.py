@@ -1,0 +1,1 @@
+"""Tables of all word vectors: how they are built, and how long one is kept."""
