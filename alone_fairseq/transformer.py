@@ -14,6 +14,7 @@ from fairseq.models.transformer import TransformerDecoderBase, TransformerModel
 from fairseq.tasks import FairseqTask
 from torch import Tensor
 
+from . import initial_values
 from .embeddings import (
     CONFIGS,
     EMBEDDINGS,
@@ -27,7 +28,6 @@ from .length_control import options as length_options
 from .length_control.decoder import LengthDecoder
 from .length_control.encoder import LengthEncoder
 from .output import TiedProjection
-from .reconstruction import initial_values
 
 
 @register_model("transformer_compact")

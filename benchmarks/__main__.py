@@ -11,8 +11,12 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from alone_fairseq.errors import AloneError
-from scripts.provenance import describe_code, describe_hardware, describe_versions
+from alone_experiments.mistakes import Mistake
+from alone_experiments.provenance import (
+    describe_code,
+    describe_hardware,
+    describe_versions,
+)
 
 from .command_line import parse
 from .corpus import write_corpus
@@ -39,7 +43,7 @@ def main() -> None:
     try:
         work.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise AloneError(f"--output {output}: {error.strerror}") from error
+        raise Mistake(f"--output {output}: {error.strerror}") from error
     header = {"settings": settings.to_dict()} | {
         name: origin[name] for name in ("commit", "dirty", "versions", "hardware")
     }

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 import torch
 
-from alone_fairseq.errors import AloneError
+from alone_experiments.mistakes import Mistake
 
 from .job import DTYPES
 from .settings import (
@@ -178,11 +178,11 @@ def read_settings(args: argparse.Namespace) -> Settings:
         The mode's settings with all changes.
 
     Raises:
-        AloneError: If they cannot work.
+        Mistake: If they cannot work.
     """
     found = torch.cuda.is_available()
     if args.device == "cuda" and not found:
-        raise AloneError("--device cuda: torch finds no GPU; leave it out for the CPU")
+        raise Mistake("--device cuda: torch finds no GPU; leave it out for the CPU")
     device = args.device or ("cuda" if found else "cpu")
     settings = default_settings(args.quick, device)
     if device == "cuda":
@@ -220,7 +220,7 @@ def parse(
         The arguments and the settings that follow from them.
 
     Raises:
-        AloneError: If the settings cannot work.
+        Mistake: If the settings cannot work.
     """
     args = make_parser().parse_args(arguments)
     return args, read_settings(args)

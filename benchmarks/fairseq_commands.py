@@ -13,7 +13,7 @@ from statistics import median
 import torch
 from fairseq_cli import generate, train
 
-from scripts.training_log import parse_line
+from alone_experiments.training.training_log import parse_line
 
 from .corpus import language_flags
 from .job import Job
@@ -128,7 +128,7 @@ def _run(name: str, command: Callable[[], None], words: list[str]) -> list[str]:
     sys.argv = [name, *words, "--user-dir", user_dir]
     said = io.StringIO()
     handler = logging.StreamHandler(said)
-    # The form of fairseq's own log, which scripts/training_log.py reads.
+    # The form of fairseq's own log, which ``training_log`` reads.
     handler.setFormatter(
         logging.Formatter("%(asctime)s | INFO | %(name)s | %(message)s")
     )

@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from alone_fairseq.errors import AloneError
+from alone_experiments.mistakes import Mistake
 
 PANELS = {
     "trained_values": "trained values",
@@ -32,12 +32,12 @@ def plot_growth(rows: list[dict[str, Any]], file: Path) -> None:
         file: Picture to write; it appears whole or not at all.
 
     Raises:
-        AloneError: If matplotlib is missing.
+        Mistake: If matplotlib is missing.
     """
     try:
         from matplotlib.figure import Figure
     except ImportError as error:
-        raise AloneError("plots need matplotlib: run bash scripts/setup.sh") from error
+        raise Mistake("plots need matplotlib: run bash scripts/setup.sh") from error
     figure = Figure(figsize=(15, 7), layout="constrained")
     variants = list(dict.fromkeys(row["variant"] for row in rows))
     ticks = sorted({row["vocabulary"] for row in rows})

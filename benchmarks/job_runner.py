@@ -10,7 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from alone_fairseq.errors import AloneError
+from alone_experiments.mistakes import Mistake
 
 from .job import Job
 
@@ -48,7 +48,7 @@ class JobRunner:
             Its result, or ``skipped`` with the reason if its memory did not suffice.
 
         Raises:
-            AloneError: If it fails for another reason.
+            Mistake: If it fails for another reason.
         """
         if for_memory not in self._programs:
             self._programs[for_memory] = self._start(for_memory)
@@ -65,7 +65,7 @@ class JobRunner:
         )
         if "error" in answer:
             name = f"{job.kind} of {job.variant.label}" if job.variant else job.kind
-            raise AloneError(f"{name} failed: {answer['error']}; see {self._log}")
+            raise Mistake(f"{name} failed: {answer['error']}; see {self._log}")
         return answer
 
     def _start(self, for_memory: bool) -> subprocess.Popen[str]:

@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from alone_fairseq.errors import AloneError
+from alone_experiments.mistakes import Mistake
 
 from .job import Job
 from .plan import Measurement
@@ -25,7 +25,7 @@ class Journal:
         done: Results so far.
 
     Raises:
-        AloneError: If the file belongs to another run.
+        Mistake: If the file belongs to another run.
     """
 
     def __init__(self, file: Path, header: dict[str, Any]) -> None:
@@ -36,7 +36,7 @@ class Journal:
         whole = [line for line in lines if line.endswith("\n")]
         first = json.dumps(header) + "\n"
         if whole[1:] and whole[0] != first:
-            raise AloneError(
+            raise Mistake(
                 f"{file} was begun with other settings or another commit: give --force"
                 " to begin again, or another --output"
             )

@@ -7,7 +7,7 @@ import os
 from dataclasses import dataclass
 from typing import Any
 
-from alone_fairseq.errors import AloneError
+from alone_experiments.mistakes import Mistake
 
 from .batches import SPECIAL_SYMBOLS
 from .job import Model, Variant
@@ -158,20 +158,18 @@ def check(settings: Settings) -> None:
         settings: The settings.
 
     Raises:
-        AloneError: On the first that is wrong, in one line with the flag.
+        Mistake: On the first that is wrong, in one line with the flag.
     """
     variants = (*VARIANTS, *COMPILED, *CHUNKED)
     for flag, known in (("parts", PARTS), ("variants", variants)):
         for name in getattr(settings, flag):
             if name not in known:
-                raise AloneError(
-                    f"--{flag} has {name!r}, not one of {', '.join(known)}"
-                )
+                raise Mistake(f"--{flag} has {name!r}, not one of {', '.join(known)}")
         if not getattr(settings, flag):
-            raise AloneError(f"--{flag} is empty: name some of {', '.join(known)}")
+            raise Mistake(f"--{flag} is empty: name some of {', '.join(known)}")
     for some, parts in ((COMPILED, ("table",)), (CHUNKED, ("step", "train"))):
         if {*settings.variants} & {*some} and {*settings.parts} - {*parts}:
-            raise AloneError(
+            raise Mistake(
                 f"--variants {','.join(some)} are measured in some parts only: add"
                 f" --parts {','.join(parts)}"
             )
@@ -183,28 +181,28 @@ def check(settings: Settings) -> None:
         value = getattr(settings, name)
         for number in value if isinstance(value, tuple) else (value,):
             if number <= 0:
-                raise AloneError(f"{_flag(name)} must be above 0, not {number:g}")
+                raise Mistake(f"{_flag(name)} must be above 0, not {number:g}")
     for name in ("vocabulary", "growth"):
         value = getattr(settings, name)
         for number in value if isinstance(value, tuple) else (value,):
             if number < SMALLEST_VOCABULARY:
-                raise AloneError(
+                raise Mistake(
                     f"{_flag(name)} must be at least {SMALLEST_VOCABULARY}, not"
                     f" {number}"
                 )
     if settings.tokens < settings.length:
-        raise AloneError(
+        raise Mistake(
             f"--tokens must hold a sentence of {settings.length}, not {settings.tokens}"
         )
     if settings.sentences < max(settings.batch_sizes):
-        raise AloneError(
+        raise Mistake(
             f"--sentences {settings.sentences} is less than one batch of"
             f" {max(settings.batch_sizes)}: lower --batch-size"
         )
     if any(not 0 <= rate < 1 for rate in settings.relu_dropouts):
-        raise AloneError("--relu-dropout must lie in [0, 1)")
+        raise Mistake("--relu-dropout must lie in [0, 1)")
     if settings.precision == "fp16" and settings.device == "cpu":
-        raise AloneError("--precision fp16 needs a GPU: leave it out")
+        raise Mistake("--precision fp16 needs a GPU: leave it out")
 
 
 FLAGS = {

@@ -75,7 +75,7 @@ main() {
   use_environment
   mkdir -p "$folder"
   rm -rf "$folder/raw.partial"
-  python "$here/duc2004_pairs.py" --from "$from" --output "$folder/raw.partial" \
+  python -m alone_experiments.corpora.headlines.duc2004_pairs --from "$from" --output "$folder/raw.partial" \
     --digits "$digits" --documents "$documents" >"$folder/splits.txt"
   rm -rf "$folder/raw"
   mv "$folder/raw.partial" "$folder/raw"

@@ -69,7 +69,7 @@ parse_options() {
 # Sizes and times in place of a checksum, which would read all of it again.
 given_files() {
   find -L "$from" -type f -printf '%P %s %T@\n' | sort
-  cat "$here/gigaword_pairs.py" "$here"/headlines/*.py | sha256sum
+  cat "$repository"/alone_experiments/corpora/headlines/*.py | sha256sum
 }
 
 extract_pairs() {
@@ -79,7 +79,7 @@ extract_pairs() {
   [[ $(cat "$folder/raw/origin" 2>/dev/null) != "$wanted" ]] || return 0
   say "reading the pairs of $from"
   rm -rf "$folder/raw" "$folder/raw.partial"
-  python "$here/gigaword_pairs.py" --from "$from" --output "$folder/raw.partial" \
+  python -m alone_experiments.corpora.headlines.gigaword_pairs --from "$from" --output "$folder/raw.partial" \
     --extracted "$folder/extracted-$given" --digits "$digits" \
     --valid-pairs "$valid_pairs" --test-pairs "$test_pairs" --jobs "$jobs" \
     >"$folder/splits.txt"

@@ -45,7 +45,7 @@ parse_options() {
 download() { # download TARGET
   say "downloading $url"
   use_environment
-  PYTHONPATH="$here" python -m corpus.download "$url" "$1" ||
+  python -m alone_experiments.corpora.download "$url" "$1" ||
     fail "no archive from $url; run this again, or give the file with --from DIR"
 }
 

@@ -44,12 +44,12 @@ split_into_parts() {
   local wanted
   wanted=$({
     given_files
-    cat "$here/headline_pairs.py" "$here"/headlines/*.py
+    cat "$repository"/alone_experiments/corpora/headlines/*.py
   } | sha256sum)
   if [[ $(cat "$folder/raw/origin" 2>/dev/null) != "$wanted" ]]; then
     say "cleaning and splitting the pairs of $from"
     rm -rf "$folder/raw" "$folder/raw.partial"
-    python "$here/headline_pairs.py" --from "$from" --output "$folder/raw.partial" \
+    python -m alone_experiments.corpora.headlines.headline_pairs --from "$from" --output "$folder/raw.partial" \
       --valid "$valid_pairs" --test "$test_pairs" "${cleaning[@]}" >"$folder/splits.txt"
     printf '%s\n' "$wanted" >"$folder/raw.partial/origin"
     mv "$folder/raw.partial" "$folder/raw"

@@ -56,6 +56,5 @@ done
 
 use_environment
 lock "$folder"
-export PYTHONPATH="$here${PYTHONPATH:+:$PYTHONPATH}"
 # In place of this shell, so that signals reach it.
-exec python -m corpus.prepare --output "$folder" "${options[@]}"
+exec python -m alone_experiments.corpora.prepare --output "$folder" "${options[@]}"

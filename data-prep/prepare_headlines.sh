@@ -70,8 +70,8 @@ fingerprint() {
   echo "${parts[*]} ${training:-$vocabulary}"
   (cd "$folder/raw" && sha256sum "${parts[@]/%/.article}" "${parts[@]/%/.title}")
   [[ -z $training ]] || sha256sum "$training/bpe/codes" "${dictionaries[@]}"
-  cat "${BASH_SOURCE[0]}" "$here/preparation.sh" "$here/headline_units.py" \
-    "$repository"/alone_fairseq/length_control/{characters,subwords}.py | sha256sum
+  cat "${BASH_SOURCE[0]}" "$here/preparation.sh" "$repository"/alone_experiments/corpora/headlines/headline_units.py \
+    "$repository"/alone_experiments/text/{characters,subwords}.py | sha256sum
 }
 
 binarise() {
@@ -89,7 +89,7 @@ binarise() {
 
 prepare() {
   say "splitting articles into subword units, titles into characters"
-  PYTHONPATH="$repository${PYTHONPATH:+:$PYTHONPATH}" python "$here/headline_units.py" \
+  python -m alone_experiments.corpora.headlines.headline_units \
     --raw "$folder/raw" --output "$partial/bpe" --parts "${parts[@]}" "${units[@]}"
   say "writing fairseq's binary data; its log is $folder/prepare.log"
   step "$partial/binarised" binarise

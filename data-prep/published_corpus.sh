@@ -45,7 +45,7 @@ download() { # download FILE TARGET
     fail "no server is known to keep $name; give its files with --from DIR or --url URL:" \
       "$(published_files | paste -sd ' ')"
   say "downloading $1.gz"
-  PYTHONPATH="$here" python -m corpus.download "$base_url/$1.gz" "$2.gz" ||
+  python -m alone_experiments.corpora.download "$base_url/$1.gz" "$2.gz" ||
     fail "no $1.gz from $base_url; run this again, or give the files with --from DIR"
   gzip -dc "$2.gz" >"$2" || {
     rm "$2.gz"

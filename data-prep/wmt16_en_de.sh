@@ -60,7 +60,7 @@ use_environment
 mkdir -p "$folder/raw"
 (
   lock "$folder"
-  PYTHONPATH="$here${PYTHONPATH:+:$PYTHONPATH}" exec python -m corpus.fetch \
+  exec python -m alone_experiments.corpora.fetch \
     --catalogue "$catalogue" --output "$folder" "${sources[@]}"
 )
 exec bash "$here/prepare_bpe.sh" --output "$folder" "${options[@]}"

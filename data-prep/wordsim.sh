@@ -52,7 +52,7 @@ fetch() { # fetch NAME SHA256 TARGET
     cp "$from/$1" "$partial"
   else
     say "downloading $1"
-    PYTHONPATH="$here" python -m corpus.download "$base_url/$1" "$partial" ||
+    python -m alone_experiments.corpora.download "$base_url/$1" "$partial" ||
       fail "no $1 from $base_url; run this again, or give the files with --from DIR"
   fi
   found=$(sha256sum <"$partial" | cut -c 1-64)

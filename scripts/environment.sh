@@ -3,6 +3,8 @@
 # shellcheck shell=bash
 
 repository="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
+# The packages of this checkout, also where another one is installed.
+export PYTHONPATH="$repository${PYTHONPATH:+:$PYTHONPATH}"
 # shellcheck disable=SC2034  # for the scripts that source this file
 work="${ALONE_OUTPUT:-$repository/output}" # corpora, runs, results: never committed
 

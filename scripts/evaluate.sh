@@ -95,7 +95,7 @@ make_commands() {
   else
     kept=(--translations "$save_dir/test/hypotheses.$target")
   fi
-  record=(python scripts/record_result.py --experiment "$experiment" --row "$row"
+  record=(python -m alone_experiments.results.record_result --experiment "$experiment" --row "$row"
     --seed "$seed" --run "$save_dir" --data "$data" --averaged "$averaged"
     "${kept[@]}" --notes "$notes" --output "$result")
 }

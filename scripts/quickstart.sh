@@ -36,6 +36,6 @@ bash scripts/reproduce.sh toy --jobs "$(nproc)" "${force[@]}"
 use_environment
 mapfile -t runs < <(rows_of toy | sed "s,.*,$work/runs/toy/&--seed1,")
 printf '\nTranslations of the test set:\n\n'
-python scripts/show_translations.py --data "$work/data/toy" \
+python -m alone_experiments.results.show_translations --data "$work/data/toy" \
   "${runs[@]}"
 say "done after $((SECONDS / 60)) min $((SECONDS % 60)) s"

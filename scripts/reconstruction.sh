@@ -156,7 +156,7 @@ run_one() { # run_one ROW SEED
   do_step alone-fairseq reconstruct "$source" ${word_list:+--word-list "$word_list"} --words "$words" --epochs "$epochs" \
     "${flags[@]}" --seed "$2" --device "$device" --pairs "${pairs[@]}" \
     --output "$file" --json "$facts"
-  do_step python scripts/record_reconstruction.py --facts "$facts" --row "$1" \
+  do_step python -m alone_experiments.results.record_reconstruction --facts "$facts" --row "$1" \
     --output "$results/$name.json" --notes "$notes"
 }
 
@@ -245,7 +245,7 @@ main() {
   prepare
   lock "$runs"
   run_all
-  python scripts/reconstruction_table.py "$results"
+  python -m alone_experiments.results.reconstruction_table "$results"
 }
 
 main "$@"

@@ -122,13 +122,13 @@ fail_rows() {
 show_results() {
   local recipe=() made="$results/validation_loss.png"
   read_flags "configs/$experiment/recipe.flags" recipe
-  python scripts/compare_results.py "$results" \
+  python -m alone_experiments.results.compare_results "$results" \
     --reference "$work/data/$experiment/raw/test.$(flag_value --target-lang "${recipe[@]}")"
-  python scripts/make_table.py "$results" >"$results/table.partial"
+  python -m alone_experiments.results.make_table "$results" >"$results/table.partial"
   mv "$results/table.partial" "$results/table.md"
-  python scripts/plot_loss.py "$results" "$made"
+  python -m alone_experiments.results.plot_loss "$results" "$made"
   if [[ -f configs/$experiment/headlines.flags ]]; then
-    python scripts/plot_lengths.py "$results" "$results/lengths.png"
+    python -m alone_experiments.results.plot_lengths "$results" "$results/lengths.png"
     [[ ! -f $results/lengths.png ]] || made+=" $results/lengths.png"
   fi
   cat "$results/table.md"

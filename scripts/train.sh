@@ -156,7 +156,7 @@ describe_code() {
 # In the background, because bash answers a signal only between two foreground commands.
 train() {
   local status=0 progress training
-  exec 8> >(tee -a "$log" | python scripts/show_progress.py "$max_update")
+  exec 8> >(tee -a "$log" | python -m alone_experiments.training.show_progress "$max_update")
   progress=$!
   # Set before the start: a signal between the two would leave the training alone.
   trap 'kill $(jobs -p) 2>/dev/null; exit 143' INT TERM HUP

@@ -14,7 +14,10 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 ROOT = Path(__file__).resolve().parent.parent
 # Tests in these folders use models, flags or commands that the plugin registers.
-NEED_PLUGIN = (ROOT / "tests" / "unit", ROOT / "tests" / "fairseq")
+NEED_PLUGIN = tuple(
+    ROOT / "tests" / name
+    for name in ("unit", "fairseq", "reconstruction", "word_vectors", "experiments")
+)
 
 
 @pytest.fixture(scope="session")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from ..errors import AloneError
-from ..evaluation.generation import read_lines
 
 GOLD = "gold"
 _UNIT = "a whole number of target tokens, end of sentence not counted, from 1"
@@ -167,7 +167,12 @@ def split_lines(
 
 
 def _read_lengths(file: str) -> tuple[int, ...]:
-    lines = read_lines(file)
+    try:
+        lines = Path(file).read_text(encoding="utf-8").split("\n")
+    except (OSError, UnicodeDecodeError) as error:
+        raise AloneError(f"--desired-lengths: cannot read {file}: {error}") from error
+    if lines[-1] == "":
+        lines.pop()
     return tuple(
         parse_length(line.strip(), f"{file} line {number}")
         for number, line in enumerate(lines, start=1)

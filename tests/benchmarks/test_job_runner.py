@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from alone_fairseq.errors import AloneError
+from alone_experiments.mistakes import Mistake
 from benchmarks.job import Job
 from benchmarks.job_runner import KEEP_FREED_MEMORY, JobRunner
 
@@ -16,7 +16,7 @@ def test_jobs_that_succeed_and_jobs_that_fail(tmp_path: Path) -> None:
         assert runner.do(Job("matrix_rate", matrix_size=64))["flops_per_second"] > 0
         skipped = runner.do(Job("matrix_rate", matrix_size=10**7))["skipped"]
         assert "allocate" in skipped
-        with pytest.raises(AloneError) as caught:
+        with pytest.raises(Mistake) as caught:
             runner.do(Job("nonsense"))
         assert str(caught.value).splitlines() == [
             f"nonsense failed: KeyError: 'nonsense'; see {log}"

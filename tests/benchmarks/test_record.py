@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from alone_fairseq.errors import AloneError
+from alone_experiments.mistakes import Mistake
 from benchmarks.fairseq_commands import median_tokens_per_second, read_translation_speed
 from benchmarks.job import Job, Model, Variant
 from benchmarks.job_process import is_want_of_memory
@@ -123,7 +123,7 @@ def test_journal_of_another_run_is_refused(measured: Measured, tmp_path: Path) -
     Journal(file, {"commit": "b"})  # nothing was measured yet
     journal = Journal(file, {"commit": "a"})
     journal.add(*next(iter(measurements(measured).items())))
-    with pytest.raises(AloneError, match="other settings or another commit"):
+    with pytest.raises(Mistake, match="other settings or another commit"):
         Journal(file, {"commit": "b"})
 
 

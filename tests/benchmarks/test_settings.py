@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from alone_fairseq.errors import AloneError
+from alone_experiments.mistakes import Mistake
 from benchmarks.__main__ import recorded_command
 from benchmarks.command_line import parse
 from benchmarks.plan import plan, reason_not_trained
@@ -67,7 +67,7 @@ def test_recorded_command_names_no_folder(output: list[str]) -> None:
     ],
 )
 def test_refused(words: list[str], line: str) -> None:
-    with pytest.raises(AloneError) as caught:
+    with pytest.raises(Mistake) as caught:
         settings(*words)
     assert line in str(caught.value)
     assert "\n" not in str(caught.value)
@@ -75,7 +75,7 @@ def test_refused(words: list[str], line: str) -> None:
 
 def test_missing_gpu_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("torch.cuda.is_available", lambda: False)
-    with pytest.raises(AloneError, match="torch finds no GPU"):
+    with pytest.raises(Mistake, match="torch finds no GPU"):
         parse(["--output", "x", "--device", "cuda"])
 
 

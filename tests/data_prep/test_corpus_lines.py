@@ -1,4 +1,4 @@
-"""data-prep/corpus/lines.py: what a line is, and files that are whole or absent."""
+"""lines.py and files.py: what a line is, and files that are whole or absent."""
 
 from pathlib import Path
 
@@ -6,9 +6,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.data_prep.corpus_modules import import_corpus
+from alone_experiments import files, lines, mistakes
 
-errors, lines = import_corpus("errors"), import_corpus("lines")
 LINES = st.lists(st.binary(max_size=6).map(lambda line: line.replace(b"\n", b"\r")))
 in_one_folder = settings(
     max_examples=50,
@@ -47,7 +46,7 @@ def test_pairs_are_read_in_step_or_refused(
         assert read == list(zip(source, target, strict=True))
     else:
         counts = rf"a\.en has {len(source)} lines and .*a\.de {len(target)};"
-        with pytest.raises(errors.CorpusError, match=counts):
+        with pytest.raises(mistakes.Mistake, match=counts):
             list(found)
 
 
@@ -55,7 +54,7 @@ def test_unfinished_file_has_no_name_and_leaves_nothing(tmp_path: Path) -> None:
     file = tmp_path / "folder" / "text"
 
     def fail_half_way() -> None:
-        with lines.writing(file) as output:
+        with files.writing(file) as output:
             output.write(b"half")
             assert not file.exists()
             raise RuntimeError
@@ -68,14 +67,12 @@ def test_unfinished_file_has_no_name_and_leaves_nothing(tmp_path: Path) -> None:
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
 def test_full_disk_is_told_with_the_file_and_the_remedy(tmp_path: Path) -> None:
     file = tmp_path / "train.de"
-    lines.partial(file).symlink_to("/dev/full")
+    files.partial(file).symlink_to("/dev/full")
 
     def fill() -> None:
-        with lines.writing(file) as output:
+        with files.writing(file) as output:
             output.write(b"text\n")
 
-    with pytest.raises(
-        errors.CorpusError, match=r"train\.de: No space left.*make room"
-    ):
+    with pytest.raises(mistakes.Mistake, match=r"train\.de: No space left.*make room"):
         fill()
     assert list(tmp_path.iterdir()) == []

@@ -9,11 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.data_prep.corpus_modules import import_corpus
-
-filters, tokens, subwords, segmentation, words = map(
-    import_corpus, ("filters", "tokens", "subwords", "segmentation", "words")
-)
+from alone_experiments.corpora import filters, segmentation, subwords, tokens, words
+from alone_experiments.mistakes import Mistake
 
 
 def moses_keeps(source: int, target: int, longest: int, ratio: float) -> bool:
@@ -154,5 +151,5 @@ def test_sentencepiece(text: list[str], tmp_path: Path) -> None:
     split = pieces.split(text[0], model, None)
     assert split.count(" ") > text[0].count(" ")
     assert split.replace(" ", "").replace("\u2581", " ").strip() == text[0]
-    with pytest.raises(segmentation.CorpusError, match="cannot learn 9999 pieces"):
+    with pytest.raises(Mistake, match="cannot learn 9999 pieces"):
         pieces.learn(Counter({"a": 1}), 9999, model)

@@ -1,4 +1,4 @@
-"""data-prep/corpus/steps.py and parallel.py: done once, in order, in bounded memory."""
+"""steps.py and parallel.py: done once, in order, in bounded memory."""
 
 import os
 import signal
@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.data_prep.corpus_modules import DATA_PREP, import_corpus
-
-steps, parallel, errors = map(import_corpus, ("steps", "parallel", "errors"))
+from alone_experiments import steps
+from alone_experiments.corpora import parallel
+from alone_experiments.mistakes import Mistake
 
 
 class Chain:
@@ -81,9 +81,13 @@ def test_a_step_that_failed_is_not_done(chain: Chain) -> None:
 
 def test_code_and_versions_count() -> None:
     found = steps.made_by(parallel, "sacremoses", "no-such-distribution")
-    assert set(found) == {"corpus.parallel", "sacremoses", "no-such-distribution"}
+    assert set(found) == {
+        "alone_experiments.corpora.parallel",
+        "sacremoses",
+        "no-such-distribution",
+    }
     assert found["no-such-distribution"] == "not installed"
-    assert len(found["corpus.parallel"]) == 64
+    assert len(found["alone_experiments.corpora.parallel"]) == 64
 
 
 def counted(read: list[int], numbers: int) -> Iterator[int]:
@@ -103,7 +107,7 @@ def test_results_come_in_order_and_input_is_read_as_needed() -> None:
 
 @pytest.mark.slow
 def test_a_worker_that_the_system_ends_is_told() -> None:
-    with pytest.raises(errors.CorpusError, match="ended a worker process"):
+    with pytest.raises(Mistake, match="ended a worker process"):
         list(parallel.ordered_map(os._exit, range(9, 20), workers=2))
 
 
@@ -123,7 +127,7 @@ def start_working(folder: Path, seconds: float) -> "subprocess.Popen[str]":
     script.write_text(WORKING)
     return subprocess.Popen(
         [sys.executable, str(script), str(seconds)],
-        env={**os.environ, "PYTHONPATH": str(DATA_PREP)},
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[2])},
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,

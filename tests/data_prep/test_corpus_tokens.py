@@ -1,4 +1,4 @@
-"""data-prep/corpus/tokens.py: Moses' tokens, one line for one line."""
+"""corpora/tokens.py: Moses' tokens, one line for one line."""
 
 import subprocess
 import sys
@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.data_prep.corpus_modules import import_corpus
-
-tokens, raw_text, errors = map(import_corpus, ("tokens", "raw_text", "errors"))
+from alone_experiments import mistakes
+from alone_experiments.corpora import raw_text, tokens
 
 
 @pytest.mark.parametrize(
@@ -80,12 +79,12 @@ def corpus(folder: Path, **changed: bytes) -> Path:
 )
 def test_bad_raw_text(tmp_path: Path, file: str, content: bytes, message: str) -> None:
     raw = corpus(tmp_path, **{file: content})
-    with pytest.raises(errors.CorpusError, match=message):
+    with pytest.raises(mistakes.Mistake, match=message):
         raw_text.check(raw, ("en", "de"))
 
 
 def test_missing_language(tmp_path: Path) -> None:
-    with pytest.raises(errors.CorpusError, match=r"train\.fr is missing or empty"):
+    with pytest.raises(mistakes.Mistake, match=r"train\.fr is missing or empty"):
         raw_text.check(corpus(tmp_path), ("en", "fr"))
 
 

@@ -1,14 +1,14 @@
-"""data-prep/corpus/download.py: cut-off downloads are carried on, never mixed up."""
+"""corpora/download.py: cut-off downloads are carried on, never mixed up."""
 
 import random
 from pathlib import Path
 
 import pytest
 
-from tests.data_prep.corpus_modules import import_corpus
+from alone_experiments import mistakes
+from alone_experiments.corpora import download
 from tests.data_prep.loopback_server import Server
 
-download, errors = import_corpus("download"), import_corpus("errors")
 CONTENT = random.Random(1).randbytes(100_000)
 
 
@@ -42,7 +42,7 @@ def test_dropped_connections_are_carried_on(server: Server, tmp_path: Path) -> N
 def test_server_without_ranges_sends_all_again(server: Server, tmp_path: Path) -> None:
     server.ranges = False
     server.drop_after["a.tgz"] = 30_000
-    with pytest.raises(errors.CorpusError, match="30000 of 100000 bytes, 4 times; run"):
+    with pytest.raises(mistakes.Mistake, match="30000 of 100000 bytes, 4 times; run"):
         fetch(server, tmp_path / "a.tgz")
     assert not (tmp_path / "a.tgz").exists()
     server.drop_after.clear()
@@ -55,7 +55,7 @@ def test_a_later_run_carries_on(server: Server, tmp_path: Path) -> None:
     target = tmp_path / "a.tgz"
     target.with_name("a.tgz.partial").write_bytes(CONTENT[:40_000])
     target.with_name("a.tgz.version").write_text(server._tag("a.tgz"))
-    with pytest.raises(errors.CorpusError, match="40000 of 100000 bytes"):
+    with pytest.raises(mistakes.Mistake, match="40000 of 100000 bytes"):
         fetch(server, target)
     server.drop_after.clear()
     fetch(server, target)
@@ -71,7 +71,7 @@ def test_changed_file_is_not_mixed_with_the_old_one(
     server.files["a.tgz"] = CONTENT[::-1]
     server.drop_after["a.tgz"] = 30_000
     server.ranges = False
-    with pytest.raises(errors.CorpusError):
+    with pytest.raises(mistakes.Mistake):
         fetch(server, tmp_path / "a.tgz")
     server.ranges, server.files["a.tgz"] = True, CONTENT
     server.drop_after.clear()
@@ -103,7 +103,7 @@ def test_busy_server_is_asked_again(server: Server, tmp_path: Path) -> None:
 def test_what_another_try_would_not_mend(
     server: Server, tmp_path: Path, address: str, message: str
 ) -> None:
-    with pytest.raises(errors.CorpusError, match=message):
+    with pytest.raises(mistakes.Mistake, match=message):
         download.download(address.format(url=server.url), tmp_path / "a", pause=99)
     assert len(server.requests) <= 1
 
@@ -111,6 +111,6 @@ def test_what_another_try_would_not_mend(
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
 def test_full_disk(server: Server, tmp_path: Path) -> None:
     (tmp_path / "a.tgz.partial").symlink_to("/dev/full")
-    with pytest.raises(errors.CorpusError, match=r"a\.tgz.*No space left.*make room"):
+    with pytest.raises(mistakes.Mistake, match=r"a\.tgz.*No space left.*make room"):
         fetch(server, tmp_path / "a.tgz")
     assert not (tmp_path / "a.tgz").exists()

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.data_prep.headline_modules import CorpusError, duc2004, duc2004_pairs
+from alone_experiments.corpora.headlines import duc2004, duc2004_pairs
+from alone_experiments.mistakes import Mistake
 from tests.data_prep.made_up_headlines import nist
 
 # The first sentence, without its dateline, as Treebank tokens in lower case.
@@ -69,7 +70,7 @@ def test_source_line(tmp_path: Path, text: str, source: str) -> None:
 def test_bad_nist_files(tmp_path: Path, change: str, message: str) -> None:
     nist(tmp_path / "m")
     subprocess.run(["bash", "-c", change], cwd=tmp_path, check=True)
-    with pytest.raises(CorpusError, match=message) as raised:
+    with pytest.raises(Mistake, match=message) as raised:
         list(duc2004.read(tmp_path / "m"))
     assert "\n" not in str(raised.value)
 

@@ -1,4 +1,4 @@
-"""data-prep/corpus/fetch.py: raw text out of WMT's archives, or why not."""
+"""corpora/fetch.py: raw text out of WMT's archives, or why not."""
 
 import hashlib
 import shutil
@@ -8,13 +8,11 @@ import pytest
 from sacrebleu.dataset import DATASETS
 from sacrebleu.dataset.fake_sgml import FakeSGMLDataset
 
-from tests.data_prep.corpus_modules import DATA_PREP, import_corpus
+from alone_experiments import mistakes
+from alone_experiments.corpora import catalogue, extraction, fetch
 from tests.data_prep.loopback_server import Server
 from tests.data_prep.reduced_mirror import NEWS, make_mirror, sgml, tgz
 
-fetch, errors, catalogue, extraction = map(
-    import_corpus, ("fetch", "errors", "catalogue", "extraction")
-)
 TRAIN = [(f"Line {i}\u2028 & more.", f"Zeile {i}\r und \u0085mehr.") for i in range(10)]
 VALID = [(f'"A  {i}" &amp; b', f"„A“ {i} ") for i in range(4)]
 TEST = [(f"Good {i}", f"Gut {i}") for i in range(3)]
@@ -35,7 +33,7 @@ class Mirror:
         fetch.fetch(self.catalogue, self.output, source)
 
     def error(self, given: bool = True, mirror: str | None = None) -> str:
-        with pytest.raises(errors.CorpusError) as caught:
+        with pytest.raises(mistakes.Mistake) as caught:
             self.fetch(given, mirror)
         return str(caught.value)
 
@@ -228,7 +226,7 @@ def test_segment_over_two_lines(tmp_path: Path) -> None:
     file.write_bytes(b'<doc>\n<seg id="1">half\n</seg>\n')
     with (
         file.open("rb") as text,
-        pytest.raises(errors.CorpusError, match=r"a\.sgm line 2: a <seg> without"),
+        pytest.raises(mistakes.Mistake, match=r"a\.sgm line 2: a <seg> without"),
     ):
         list(extraction.segments(text, "a.sgm"))
 
@@ -236,7 +234,9 @@ def test_segment_over_two_lines(tmp_path: Path) -> None:
 def test_the_official_catalogue() -> None:
     archives = {
         archive.file: archive
-        for archive in catalogue.read_catalogue(DATA_PREP / "wmt16_en_de.toml")
+        for archive in catalogue.read_catalogue(
+            Path(__file__).resolve().parents[2] / "data-prep" / "wmt16_en_de.toml"
+        )
     }
     assert [archive.part for archive in archives.values()] == [
         *("train", "train", "train", "valid", "test")
@@ -265,7 +265,7 @@ def test_the_official_catalogue() -> None:
 def test_bad_catalogue(tmp_path: Path, text: str, message: str) -> None:
     file = tmp_path / "catalogue.toml"
     file.write_text(text)
-    with pytest.raises(errors.CorpusError, match=message):
+    with pytest.raises(mistakes.Mistake, match=message):
         catalogue.read_catalogue(file)
-    with pytest.raises(errors.CorpusError, match="No such file"):
+    with pytest.raises(mistakes.Mistake, match="No such file"):
         catalogue.read_catalogue(tmp_path / "none.toml")

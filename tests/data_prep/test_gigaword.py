@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.data_prep.headline_modules import (
-    CorpusError,
+from alone_experiments.corpora.headlines import (
     annotated_gigaword,
     gigaword_files,
     gigaword_pairs,
     gigaword_rules,
     public_pairs,
 )
+from alone_experiments.mistakes import Mistake
 from tests.data_prep.made_up_headlines import document, month, tree
 
 PARTS = ("train", "valid", "test")
@@ -138,11 +138,11 @@ def test_lists_of_files_decide(tmp_path: Path) -> None:
     assert assigned["train"] == [files["xin_eng_2"], files["afp_eng_1"]]
     assert assigned["test"] == [files["xin_eng_1"]]
     (tmp_path / "valid.splits").write_text("ltw_eng_9\nnyt_eng_1\n")
-    with pytest.raises(CorpusError, match=r"1 of the 2 .* the first is ltw_eng_9"):
+    with pytest.raises(Mistake, match=r"1 of the 2 .* the first is ltw_eng_9"):
         gigaword_files.assign(gigaword_files.find_files(tmp_path), tmp_path)
     (tmp_path / "test.splits").unlink()
     (tmp_path / "valid.splits").write_text("nyt_eng_1\n")
-    with pytest.raises(CorpusError, match=r"test\.splits is missing"):
+    with pytest.raises(Mistake, match=r"test\.splits is missing"):
         gigaword_files.assign(gigaword_files.find_files(tmp_path), tmp_path)
 
 
@@ -159,7 +159,7 @@ def test_extraction_carries_on(tmp_path: Path) -> None:
     gigaword_files.extract_all(files[:2], kept, 1)
     before = gigaword_files.extracted(files[0], kept).stat().st_mtime_ns
     files[2].write_bytes(files[2].read_bytes()[:-9])
-    with pytest.raises(CorpusError, match=r"afp_eng_2\.xml\.gz is damaged"):
+    with pytest.raises(Mistake, match=r"afp_eng_2\.xml\.gz is damaged"):
         gigaword_files.extract_all(files, kept, 1)
     assert len(list(kept.iterdir())) == 2
     assert gigaword_files.extracted(files[0], kept).stat().st_mtime_ns == before

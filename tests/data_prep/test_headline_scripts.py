@@ -9,15 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from alone_fairseq.length_control.characters import from_characters, to_characters
-from alone_fairseq.length_control.subwords import join
-from tests.data_prep.headline_modules import (
-    CorpusError,
+from alone_experiments.corpora.headlines import (
     headline_pairs,
     headline_units,
     near_duplicates,
     splits,
 )
+from alone_experiments.mistakes import Mistake
+from alone_experiments.text.characters import from_characters, to_characters
+from alone_experiments.text.subwords import join
 from tests.data_prep.made_up_headlines import month, nist
 
 Parts = dict[str, list[tuple[str, str]]]
@@ -84,7 +84,7 @@ def test_merges_are_learned_on_the_articles_alone(tmp_path: Path) -> None:
     assert "l o\n" in codes.read_text()
     assert "\u00a0" not in codes.read_text()
     before = codes.read_bytes()
-    with pytest.raises(CorpusError, match="--vocabulary 3 is too small"):
+    with pytest.raises(Mistake, match="--vocabulary 3 is too small"):
         headline_units.learn(tmp_path / "article", codes, 3)
     assert codes.read_bytes() == before
     assert [path.name for path in tmp_path.iterdir() if "partial" in path.name] == []

@@ -9,12 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.data_prep.headline_modules import (
-    CorpusError,
-    headline_pairs,
-    near_duplicates,
-    splits,
-)
+from alone_experiments.corpora.headlines import headline_pairs, near_duplicates, splits
+from alone_experiments.mistakes import Mistake
 
 Pair = tuple[str, str]
 PARTS = ("train", "valid", "test")
@@ -112,7 +108,7 @@ def test_splits_keep_the_order_and_do_not_depend_on_it() -> None:
 
 
 def test_too_few_pairs() -> None:
-    with pytest.raises(CorpusError, match=r"50 pairs are too few.*lower --test"):
+    with pytest.raises(Mistake, match=r"50 pairs are too few.*lower --test"):
         splits.split(made_up(50, 3), 20, 30)
 
 
@@ -167,7 +163,7 @@ def test_command_refuses(
     out = tmp_path / "out"
     assert headline_pairs.main(["--from", str(given), "--output", str(out)]) == 1
     error = capsys.readouterr().err
-    assert error.startswith("error: ")
+    assert error.startswith("alone-fairseq: error: ")
     assert error.count("\n") == 1
     assert re.search(message, error)
     assert not out.exists()

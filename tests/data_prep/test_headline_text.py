@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.data_prep.headline_modules import (
-    CorpusError,
+from alone_experiments.corpora.headlines import (
     cleaning,
     digits,
     evenly,
@@ -18,6 +17,7 @@ from tests.data_prep.headline_modules import (
     text_files,
     treebank,
 )
+from alone_experiments.mistakes import Mistake
 
 
 @pytest.mark.parametrize(
@@ -143,7 +143,7 @@ Maker = Callable[[Path], None]
 def test_files_that_do_not_fit(tmp_path: Path, make: Maker, message: str) -> None:
     (tmp_path / "a").write_text("1\n2\n3\n")
     make(tmp_path / "b")
-    with pytest.raises(CorpusError, match=message):
+    with pytest.raises(Mistake, match=message):
         list(text_files.parallel_lines([tmp_path / "a", tmp_path / "b"]))
 
 
@@ -151,7 +151,7 @@ def test_files_that_do_not_fit(tmp_path: Path, make: Maker, message: str) -> Non
 def test_damaged_compressed_file(tmp_path: Path, cut: int) -> None:
     data = gzip.compress(b"text of a line\n" * 9000)
     (tmp_path / "a.gz").write_bytes(data[:cut] if cut != 30 else data[:30] + b"x" * 99)
-    with pytest.raises(CorpusError, match=r"a\.gz is damaged"):
+    with pytest.raises(Mistake, match=r"a\.gz is damaged"):
         list(text_files.lines(tmp_path / "a.gz"))
 
 

@@ -11,9 +11,9 @@ from fairseq.data import Dictionary
 from fairseq.dataclass.utils import convert_namespace_to_omegaconf
 from omegaconf import OmegaConf
 
-from alone_fairseq import cli
-from alone_fairseq.errors import AloneError
-from alone_fairseq.reconstruction.vectors import VectorFile
+from alone_experiments import cli
+from alone_experiments.mistakes import Mistake
+from alone_experiments.word_vectors.vectors import VectorFile
 from tests.fairseq.commands import Done
 
 
@@ -90,7 +90,7 @@ def test_what_does_not_go_with_a_checkpoint(
     flags: list[object], message: str, tmp_path: Path
 ) -> None:
     torch.save({"model": {}}, tmp_path / "model.pt")
-    with pytest.raises(AloneError, match=message):
+    with pytest.raises(Mistake, match=message):
         reconstruct(tmp_path / "model.pt", "--output", tmp_path / "a.pt", *flags)
     assert [path.name for path in tmp_path.iterdir()] == ["model.pt"]
 

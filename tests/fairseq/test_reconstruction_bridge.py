@@ -11,12 +11,12 @@ import torch
 from fairseq.data import Dictionary
 
 import alone_fairseq
-from alone_fairseq import cli
+from alone_experiments import cli
+from alone_experiments.reconstruction import saved
+from alone_experiments.word_vectors.vectors import VectorFile
 from alone_fairseq.embeddings import build as build_embedding
 from alone_fairseq.errors import AloneError
-from alone_fairseq.reconstruction import saved
-from alone_fairseq.reconstruction.initial_values import initialise
-from alone_fairseq.reconstruction.vectors import VectorFile
+from alone_fairseq.initial_values import initialise
 from tests.fairseq.built_models import Built
 from tests.fairseq.commands import Done, Running
 
@@ -198,7 +198,7 @@ def test_kill_and_the_same_command_again(
     vectors: Path, start: Callable[..., Running], tmp_path: Path
 ) -> None:
     path = f"import sys; sys.path.insert(0, {str(PACKAGE)!r})"
-    code = f"{path}\nfrom alone_fairseq.cli import main\nmain()\n"
+    code = f"{path}\nfrom alone_experiments.cli import main\nmain()\n"
 
     def begin(output: Path) -> Running:
         flags = ("--words", 20, "--epochs", 200, "--batch-size", 8, *ALONE)

@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 from sacrebleu.significance import PairedTest
 
-from alone_fairseq.errors import AloneError
-from tests.scripts.script_modules import import_script
-
-compare_results = import_script("compare_results")
-make_table = import_script("make_table")
-record_result = import_script("record_result")
-result_files = import_script("result_files")
+from alone_experiments.mistakes import Mistake
+from alone_experiments.results import (
+    compare_results,
+    make_table,
+    record_result,
+    result_files,
+)
 
 pytestmark = pytest.mark.usefixtures("plugin")
 
@@ -228,7 +228,7 @@ def test_translations_keep_every_line(tmp_path: Path) -> None:
 
 def test_unequal_test_sets_are_refused(folder: Folder) -> None:
     folder.add("alone_real", 500, GOOD[:-1])
-    with pytest.raises(AloneError, match="compare results of one test set"):
+    with pytest.raises(Mistake, match="compare results of one test set"):
         folder.compare()
 
 

@@ -41,7 +41,7 @@ def test_dry_run_prints_the_four_commands(project: Project) -> None:
         "--compound-split",
     ]
     result = f"{project.folder}/output/results/exp/row--seed1.json"
-    assert record[:2] == ["python", "scripts/record_result.py"]
+    assert record[:3] == ["python", "-m", "alone_experiments.results.record_result"]
     texts = f"{run}/test/hypotheses.de"
     assert record[record.index("--translations") + 1] == texts
     assert record[-4:] == ["--notes", "", "--output", result]

@@ -26,9 +26,9 @@ def project(tmp_path: Path, repo_root: Path) -> Project:
 def test_dry_run_prints_the_commands_of_every_length(project: Project) -> None:
     commands = project.words("evaluate.sh", ROW, "--dry-run")
     run, data = str(project.run_folder), f"{project.folder}/output/data/exp"
-    assert [words[:2] for words in (commands[0], commands[-1])] == [
-        ["alone-fairseq", "average"],
-        ["python", "scripts/record_result.py"],
+    assert [words[:3] for words in (commands[0], commands[-1])] == [
+        ["alone-fairseq", "average", "--inputs"],
+        ["python", "-m", "alone_experiments.results.record_result"],
     ]
     assert len(commands) == 2 + 2 * 3
     for number, length in enumerate(("30", "75")):

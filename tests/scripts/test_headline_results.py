@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from tests.scripts.script_modules import import_script
-
-headline_comparisons = import_script("headline_comparisons")
-headline_results = import_script("headline_results")
-make_table = import_script("make_table")
-plot_lengths = import_script("plot_lengths")
-plot_loss = import_script("plot_loss")
-result_files = import_script("result_files")
+from alone_experiments.results import (
+    headline_comparisons,
+    headline_results,
+    make_table,
+    plot_lengths,
+    plot_loss,
+    result_files,
+)
 
 pytestmark = pytest.mark.usefixtures("plugin")
 

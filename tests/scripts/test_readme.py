@@ -31,7 +31,12 @@ def test_tables_are_made_from_the_committed_results(
     experiment: str, page: str, repo_root: Path
 ) -> None:
     made = subprocess.run(
-        [sys.executable, "scripts/make_table.py", f"results/{experiment}"],
+        [
+            sys.executable,
+            "-m",
+            "alone_experiments.results.make_table",
+            f"results/{experiment}",
+        ],
         cwd=repo_root,
         capture_output=True,
         text=True,
@@ -123,7 +128,12 @@ def test_table_of_reconstruction_is_that_of_the_committed_results(
     results = tmp_path / "reconstruction"
     shutil.copytree(repo_root / "results/reconstruction", results)
     (results / "table.md").unlink()
-    command = [sys.executable, "scripts/reconstruction_table.py", str(results)]
+    command = [
+        sys.executable,
+        "-m",
+        "alone_experiments.results.reconstruction_table",
+        str(results),
+    ]
     subprocess.run(command, cwd=repo_root, capture_output=True, check=True)
     page = (repo_root / "docs/reconstruction.md").read_text()
     assert (results / "table.md").read_text().strip() in page
@@ -156,7 +166,7 @@ def test_every_option_of_length_control_is_listed(plugin: None, readme: str) -> 
 
 def test_every_method_and_command_is_listed(plugin: None, readme: str) -> None:
     del plugin
-    from alone_fairseq.cli import FAIRSEQ_COMMANDS, TOOLS
+    from alone_experiments.cli import FAIRSEQ_COMMANDS, TOOLS
     from alone_fairseq.embeddings import EMBEDDINGS
 
     for method in EMBEDDINGS:

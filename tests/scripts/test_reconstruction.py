@@ -8,10 +8,8 @@ from typing import Any
 
 import pytest
 
-from tests.scripts.script_modules import SCRIPTS, import_script
+from alone_experiments.results import reconstruction_table as table
 from tests.scripts.stand_in_fairseq import Project
-
-table = import_script("reconstruction_table")
 
 
 @pytest.fixture
@@ -153,7 +151,12 @@ def cells(text: str) -> list[list[str]]:
 def test_table_and_figure(tmp_path: Path) -> None:
     for number, entry in enumerate(RECORDS):
         (tmp_path / f"{number}.json").write_text(json.dumps(entry))
-    command = [sys.executable, str(SCRIPTS / "reconstruction_table.py"), str(tmp_path)]
+    command = [
+        sys.executable,
+        "-m",
+        "alone_experiments.results.reconstruction_table",
+        str(tmp_path),
+    ]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     rows = cells(done.stdout)
     real = ["ALONE, real", "600", "360,300", "2", "0.1500 ± 0.0707", "0.9000 ± 0.0000"]
@@ -181,7 +184,12 @@ def test_what_differs_is_told() -> None:
 
 def test_a_record_of_something_else_is_refused(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text(json.dumps({**RECORDS[0], "row": "lookup"}))
-    command = [sys.executable, str(SCRIPTS / "reconstruction_table.py"), str(tmp_path)]
+    command = [
+        sys.executable,
+        "-m",
+        "alone_experiments.results.reconstruction_table",
+        str(tmp_path),
+    ]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert done.stderr == "error: 'lookup' is no row of the reconstruction experiment\n"

@@ -8,11 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.scripts.script_modules import SCRIPTS, import_script
-
-make_table = import_script("make_table")
-plot_loss = import_script("plot_loss")
-show_translations = import_script("show_translations")
+from alone_experiments.results import make_table, plot_loss, show_translations
 
 
 def record(row: str, values: int, bleu: float, **other: Any) -> dict[str, Any]:
@@ -44,7 +40,12 @@ RECORDS = [
 
 
 def run(script: str, *arguments: object) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, str(SCRIPTS / script), *map(str, arguments)]
+    command = [
+        sys.executable,
+        "-m",
+        f"alone_experiments.results.{script}",
+        *map(str, arguments),
+    ]
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
@@ -62,7 +63,7 @@ def cells(table: str) -> list[dict[str, str]]:
 
 
 def test_table(tmp_path: Path) -> None:
-    done = run("make_table.py", write(tmp_path, RECORDS))
+    done = run("make_table", write(tmp_path, RECORDS))
     names = ["row", "method", "embedding values", "share of lookup", "stored bytes"]
     expected = [
         ["lookup", "lookup", "1,254,400", "100.0%", "5,017,700", "36.50"],
@@ -121,14 +122,14 @@ def test_what_makes_rows_incomparable_is_said(
 
 
 def test_table_without_results(tmp_path: Path) -> None:
-    done = run("make_table.py", tmp_path)
+    done = run("make_table", tmp_path)
     assert done.returncode != 0
     assert done.stderr.startswith(f"error: {tmp_path} has no results")
 
 
 def test_damaged_result_is_named(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text('{"row":')
-    done = run("make_table.py", tmp_path)
+    done = run("make_table", tmp_path)
     assert done.returncode != 0
     assert len(done.stderr.splitlines()) == 1
     assert f"{tmp_path}/a.json is damaged" in done.stderr
@@ -146,7 +147,7 @@ def test_plot_joins_the_seeds_of_a_row_where_all_have_a_loss() -> None:
 def test_plot_is_a_picture(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib", reason="plots are an extra")
     picture = tmp_path / "loss.png"
-    done = run("plot_loss.py", write(tmp_path, RECORDS), picture)
+    done = run("plot_loss", write(tmp_path, RECORDS), picture)
     assert done.returncode == 0, done.stderr
     assert picture.read_bytes().startswith(b"\x89PNG")
 
@@ -167,11 +168,11 @@ def test_translations_stand_below_their_source(tmp_path: Path) -> None:
         (tmp_path / name).write_text(text)
     runs = tmp_path / "runs" / "lookup--seed1"
     options = ["--data", tmp_path / "data", "--count", 2]
-    done = run("show_translations.py", *options, runs)
+    done = run("show_translations", *options, runs)
     assert done.stdout == (
         "source     One.\nreference  Eins.\nlookup     Ein.\n\n"
         "source     Two.\nreference  Zwei.\nlookup     Zwo.\n"
     )
-    missing = run("show_translations.py", *options, tmp_path / "runs" / "other")
+    missing = run("show_translations", *options, tmp_path / "runs" / "other")
     assert missing.returncode != 0
     assert "evaluate the run first" in missing.stderr

@@ -3,15 +3,12 @@
 import json
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.scripts.script_modules import import_script
-
-training_log = import_script("training_log")
+from alone_experiments.training import training_log
 
 START = "2026-01-01 {} | INFO | fairseq_cli.train | training on 1 devices (GPUs/TPUs)\n"
 
@@ -82,8 +79,8 @@ def test_log_cut_off_anywhere_is_read(length: int) -> None:
     assert 0 <= log.updates <= 30
 
 
-def test_progress_in_words(repo_root: Path) -> None:
-    command = [sys.executable, str(repo_root / "scripts/show_progress.py"), "40"]
+def test_progress_in_words() -> None:
+    command = [sys.executable, "-m", "alone_experiments.training.show_progress", "40"]
     log = "".join(KILLED_AND_CARRIED_ON)
     shown = subprocess.run(
         command, input=log, capture_output=True, text=True, check=True

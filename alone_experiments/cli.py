@@ -1,0 +1,115 @@
+"""The ``alone-fairseq`` command: a table of names, each module imported when called."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import importlib.util
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from alone_experiments.mistakes import exit_status
+
+TOOLS = {
+    "params": ("params", "print what embeddings cost (Table 1 of the paper)"),
+    "average": ("training.average", "average checkpoints"),
+    "neighbours": ("word_vectors.neighbours", "print the nearest neighbours of words"),
+    "bleu": ("evaluation.bleu", "score fairseq-generate's output with SacreBLEU"),
+    "rouge": ("evaluation.rouge_command", "score headlines as ROUGE-1.5.5 does"),
+    "rerank": (
+        "evaluation.rerank",
+        "choose headlines among n best by their content words",
+    ),
+    "characters": ("text.characters", "turn text into target characters, and back"),
+    "restore-digits": (
+        "text.masked_digits",
+        "put the source's numbers in place of #",
+    ),
+    "subwords": ("text.subwords", "turn text into source subword units, and back"),
+    "reconstruct": (
+        "reconstruction.reconstruct",
+        "fit a compact embedding to given word vectors",
+    ),
+    "similarity": (
+        "word_vectors.similarity",
+        "compare word vectors with human judgements",
+    ),
+    "analogy": ("word_vectors.analogy", "answer analogy questions with word vectors"),
+}
+"""Module in this package, with ``add_arguments`` and ``run``, and its line of help."""
+
+FAIRSEQ_COMMANDS = ("train", "generate", "interactive", "validate")
+
+
+def command() -> None:
+    """Run the command line as a program; a user's mistake ends it with one line."""
+    sys.exit(exit_status(main))
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run one subcommand.
+
+    Args:
+        arguments: Command line without the program's name; ``sys.argv`` if left out.
+    """
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    name = words[0] if words else ""
+    if name in FAIRSEQ_COMMANDS:
+        run_fairseq(name, words[1:])
+    elif name in TOOLS:
+        run_tool(name, words[1:])
+    else:
+        make_parser().parse_args(words)
+        print(user_dir())
+
+
+def make_parser() -> argparse.ArgumentParser:
+    """Build the parser that lists the commands; only ``user-dir`` gets past it."""
+    parser = argparse.ArgumentParser(
+        prog="alone-fairseq",
+        description="Tools for compact word embeddings in fairseq.",
+        epilog="COMMAND --help says more.",
+    )
+    commands = parser.add_subparsers(metavar="COMMAND", required=True)
+    commands.add_parser("user-dir", help="print what --user-dir needs")
+    for name, (_, help_line) in TOOLS.items():
+        commands.add_parser(name, help=help_line)
+    for name in FAIRSEQ_COMMANDS:
+        commands.add_parser(name, help=f"fairseq-{name} with --user-dir already set")
+    return parser
+
+
+def run_tool(name: str, arguments: Sequence[str]) -> None:
+    """Import the module of a tool and run it.
+
+    Args:
+        name: Key of ``TOOLS``.
+        arguments: Its own flags.
+    """
+    module, help_line = TOOLS[name]
+    tool = importlib.import_module(f"alone_experiments.{module}")
+    parser = argparse.ArgumentParser(
+        prog=f"alone-fairseq {name}", description=help_line
+    )
+    tool.add_arguments(parser)
+    tool.run(parser.parse_args(arguments))
+
+
+def run_fairseq(name: str, arguments: Sequence[str]) -> None:
+    """Run one of fairseq's commands with the plugin.
+
+    Args:
+        name: One of ``FAIRSEQ_COMMANDS``.
+        arguments: The command's own flags.
+    """
+    sys.argv = [f"fairseq-{name}", *arguments, "--user-dir", user_dir()]
+    importlib.import_module(f"fairseq_cli.{name}").cli_main()
+
+
+def user_dir() -> str:
+    """Find the plugin's folder without importing it, which would take seconds."""
+    found = importlib.util.find_spec("alone_fairseq")
+    if found is None or found.origin is None:
+        raise ModuleNotFoundError("alone_fairseq is not installed beside this package")
+    return str(Path(found.origin).parent)

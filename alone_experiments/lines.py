@@ -1,0 +1,106 @@
+r"""Text files as lines that end with \n and with nothing else.
+
+Python's text mode, and ``str.splitlines``, also end a line at a lone carriage return or
+at separators such as U+2028, which occur inside the sentences of crawled corpora: one
+of them would shift all that follows against the other language.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from itertools import chain, islice
+from pathlib import Path
+
+from alone_experiments.mistakes import Mistake
+
+BLOCK = 1 << 20
+
+
+def read_lines(path: str | Path) -> list[str]:
+    """Read a text file, one sentence a line.
+
+    Only a line feed ends a line, as in SacreBLEU: the rarer line separators of
+    Unicode occur within sentences of real corpora.
+
+    Args:
+        path: UTF-8 file.
+
+    Returns:
+        Its lines without the line feed and the white space before it.
+
+    Raises:
+        Mistake: If the file cannot be read or is not UTF-8.
+    """
+    lines = []
+    try:
+        with open(path, "rb") as file:
+            for line in file:
+                lines.append(line.decode("utf-8").rstrip())
+    except OSError as error:
+        raise Mistake(f"cannot read {path}: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise Mistake(
+            f"{path} is not UTF-8 text: line {len(lines) + 1}: {error}"
+        ) from error
+    return lines
+
+
+def count_lines(path: Path) -> int:
+    """Count the lines of a file, a last one without its end included."""
+    lines, last = 0, b"\n"
+    with path.open("rb") as file:
+        while block := file.read(BLOCK):
+            lines += block.count(b"\n")
+            last = block[-1:]
+    return lines + (last != b"\n")
+
+
+def sha256(path: Path) -> str:
+    """Compute the SHA-256 of a file, in hexadecimal."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def chunks(path: Path, size: int) -> Iterator[list[bytes]]:
+    r"""Read a file by lists of lines.
+
+    Args:
+        path: The file.
+        size: Lines in each list; the last one may be shorter.
+
+    Yields:
+        Lists of lines without their ``\n``.
+    """
+    with path.open("rb") as file:
+        while lines := [line.removesuffix(b"\n") for line in islice(file, size)]:
+            yield lines
+
+
+def pair_chunks(
+    source: Path, target: Path, size: int
+) -> Iterator[tuple[list[bytes], list[bytes]]]:
+    """Read two parallel files in step.
+
+    Args:
+        source: One side.
+        target: The other side.
+        size: Pairs in each chunk; the last one may be shorter.
+
+    Yields:
+        As many lines of the one as of the other.
+
+    Raises:
+        Mistake: If one ends before the other.
+    """
+    none: list[list[bytes]] = [[]]
+    others = chain(chunks(target, size), none)
+    for lines in chain(chunks(source, size), none):
+        other = next(others, [])
+        if len(lines) != len(other):
+            raise Mistake(
+                f"{source} has {count_lines(source)} lines and {target}"
+                f" {count_lines(target)}; they must be parallel, line by line"
+            )
+        if lines:
+            yield lines, other

@@ -1,0 +1,1 @@
+"""Compact embeddings fitted to given word vectors."""

@@ -1,0 +1,242 @@
+"""A fit from its settings to its file: looks, saves, and going on after a kill."""
+
+from __future__ import annotations
+
+import sys
+import time
+from argparse import Namespace
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import torch
+from tqdm import tqdm
+
+from alone_experiments.files import write_json
+from alone_experiments.mistakes import Mistake
+from alone_experiments.provenance import origin
+from alone_experiments.reconstruction import report, saved
+from alone_experiments.reconstruction.fit import Fit, Schedule, build_seeded
+from alone_experiments.reconstruction.saved import Reconstruction
+from alone_experiments.reconstruction.targets import Targets
+from alone_experiments.tensor_files import write_tensors
+from alone_experiments.word_vectors.similarity import show
+from alone_fairseq import saved_embedding
+from alone_fairseq.checkpoints import read
+from alone_fairseq.embeddings import CONFIGS
+
+PUBLISHED_INTER_DIM = 2400
+"""The largest of Figure 3; its others are 600, 1200 and 1800."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """All that a fit needs.
+
+    Attributes:
+        method: Embedding method.
+        options: Its options as far as they are given.
+        targets: What is to be fitted.
+        schedule: How.
+        source: Name of the vectors' file.
+        device: ``cpu`` or ``cuda``.
+        look_interval: Epochs between looks at loss and scores.
+        save_interval: Epochs between saves.
+        command: The command line, for the record.
+        json: Where to write the record too, if anywhere.
+        force: Whether to replace a finished or unfinished fit of other settings.
+    """
+
+    method: str
+    options: dict[str, Any]
+    targets: Targets
+    schedule: Schedule
+    source: str
+    device: str
+    look_interval: int
+    save_interval: int
+    command: list[str]
+    json: Path | None = None
+    force: bool = False
+
+
+def job_from(args: Namespace, targets: Targets) -> Job:
+    """Gather what :func:`fit_to_file` needs from the command line.
+
+    Args:
+        args: Options of the ``reconstruct`` command.
+        targets: What is to be fitted.
+    """
+    method = args.embedding_method
+    own = getattr(CONFIGS.get(method), "__dataclass_fields__", {})
+    given = {name: getattr(args, name, None) for name in own}
+    options = {name: value for name, value in given.items() if value is not None}
+    if method == "alone":
+        options.setdefault("alone_inter_dim", PUBLISHED_INTER_DIM)
+    schedule = {field.name: getattr(args, field.name) for field in fields(Schedule)}
+    return Job(
+        method,
+        options,
+        targets,
+        Schedule(**schedule),
+        source=args.vectors.name,
+        device=args.device,
+        look_interval=args.look_interval,
+        save_interval=args.save_interval,
+        command=["alone-fairseq", *sys.argv[1:]],
+        json=args.json,
+        force=args.force,
+    )
+
+
+def fit_to_file(job: Job, output: Path, pairs: report.PairSets) -> Reconstruction:
+    """Fit an embedding and save it; go on where an earlier try was stopped.
+
+    While the fit runs, its state is in ``output`` with ``.unfinished`` added.
+
+    Args:
+        job: What to do.
+        output: File of the reconstruction.
+        pairs: Judged word pairs by name, for looks and for the record.
+
+    Returns:
+        The reconstruction, from ``output`` if it was there already.
+
+    Raises:
+        Mistake: If the settings cannot work, or the files are of others.
+    """
+    fit = _make_fit(job)
+    settings = _settings(job, fit)
+    unfinished = output.with_name(f"{output.name}.unfinished")
+    if output.exists() and not job.force:
+        found = saved.load(output)
+        _compare(found.facts["settings"], settings, output)
+        print(f"{output}: is done already")
+    else:
+        seconds = _carry_on(fit, settings, unfinished, job)
+        seconds = _run(fit, settings, unfinished, job, pairs, seconds)
+        found = _finish(fit, settings, job, pairs, seconds)
+        saved.save(found, output)
+        unfinished.unlink(missing_ok=True)
+    if job.json:
+        write_json(job.json, found.facts)
+    print(f"{output}: loss {found.facts['loss']:.6g}")
+    return found
+
+
+def _make_fit(job: Job) -> Fit:
+    targets = job.targets
+    job.schedule.check(int((~targets.held_out).sum()))
+    sizes = (len(targets.symbols), targets.vectors.shape[1], targets.padding_idx)
+    options = Namespace(**job.options)
+    embedding = build_seeded(job.method, options, *sizes, job.schedule.seed)
+    if job.device == "cuda" and not torch.cuda.is_available():
+        raise Mistake("--device cuda: there is no GPU that PyTorch can use")
+    return Fit(embedding.to(job.device), *targets.fitted(), job.schedule)
+
+
+def _settings(job: Job, fit: Fit) -> dict[str, Any]:
+    return {
+        **saved_embedding.describe(fit.embedding),
+        **asdict(job.schedule),
+        **job.targets.describe(),
+    }
+
+
+def _compare(theirs: dict[str, Any], mine: dict[str, Any], path: Path) -> None:
+    for name, value in mine.items():
+        if theirs.get(name) != value:
+            raise Mistake(
+                f"{path}: is of other settings ({name}: {theirs.get(name)}, now"
+                f" {value}); add --force to replace it, or name another --output"
+            )
+
+
+def _carry_on(fit: Fit, settings: dict[str, Any], unfinished: Path, job: Job) -> float:
+    if job.force or not unfinished.exists():
+        return 0.0
+    state = read(unfinished)
+    _compare(state.get("settings", {}), settings, unfinished)
+    fit.carry_on(state["fit"])
+    print(f"{unfinished}: carrying on after epoch {fit.epoch}")
+    return float(state["seconds"])
+
+
+def _run(
+    fit: Fit,
+    settings: dict[str, Any],
+    unfinished: Path,
+    job: Job,
+    pairs: report.PairSets,
+    seconds_before: float,
+) -> float:
+    epochs, start = job.schedule.epochs, time.monotonic()
+
+    def seconds() -> float:
+        return seconds_before + time.monotonic() - start
+
+    def save() -> None:
+        state = {"settings": settings, "fit": fit.state(), "seconds": seconds()}
+        write_tensors(unfinished, state)
+
+    save()  # now, so that a folder that cannot be written to costs no time
+    bar = tqdm(total=epochs, initial=fit.epoch, unit="epoch", disable=None)
+
+    def after_epoch(fit: Fit) -> None:
+        bar.update()
+        if fit.epoch < epochs and fit.epoch % job.save_interval == 0:
+            save()
+        if fit.epoch < epochs and fit.epoch % job.look_interval == 0:
+            bar.write(_look(fit, job, pairs))
+            sys.stdout.flush()
+
+    with bar:
+        fit.run(epochs, after_epoch)
+    print(_look(fit, job, pairs))
+    return seconds()
+
+
+def _look(fit: Fit, job: Job, pairs: report.PairSets) -> str:
+    found = _measure(fit, job, pairs)
+    scores = [f"epoch {fit.epoch:,}", f"loss {found['loss']:.5g}"]
+    scores += [f"cosine {found['cosine']:.3f}"]
+    if "held_out" in found:
+        kept_back = found["held_out"]
+        scores += [f"held out: cosine {kept_back['cosine']:.3f}"]
+    for name, score in found["similarity"].items():
+        rho, source = show(score["rho"]), show(score["source_rho"])
+        scores += [f"{name} {rho} (source {source}, {score['covered']} pairs)"]
+    return "  ".join(scores)
+
+
+def _measure(fit: Fit, job: Job, pairs: report.PairSets) -> dict[str, Any]:
+    made = _reconstruction(fit, job, {}).word_vectors()
+    return report.measure(job.targets, made, job.schedule.distance, pairs)
+
+
+def _reconstruction(fit: Fit, job: Job, facts: dict[str, Any]) -> Reconstruction:
+    targets = job.targets
+    fitted = targets.rows[~targets.held_out].tolist()
+    held_out = targets.rows[targets.held_out].tolist()
+    return Reconstruction(
+        fit.embedding, targets.symbols, targets.specials, fitted, held_out, facts
+    )
+
+
+def _finish(
+    fit: Fit,
+    settings: dict[str, Any],
+    job: Job,
+    pairs: report.PairSets,
+    seconds: float,
+) -> Reconstruction:
+    facts = {
+        "source": job.source,
+        **_measure(fit, job, pairs),
+        "footprint": asdict(fit.embedding.footprint()),
+        "settings": settings,
+        "updates": job.schedule.updates(fit.epoch, len(fit.rows)),
+        "seconds": round(seconds, 1),
+        **origin(job.command, ("scipy",)),
+    }
+    return _reconstruction(fit, job, facts)

@@ -1,0 +1,194 @@
+"""The ``reconstruct`` command: fit a compact embedding to given word vectors.
+
+Takase and Kobayashi (2020), section 3.1; settings not named on the command line are
+theirs.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from alone_experiments.mistakes import Mistake
+from alone_experiments.reconstruction import compress
+from alone_experiments.reconstruction.distances import DISTANCES
+from alone_experiments.reconstruction.fit import Schedule
+from alone_experiments.reconstruction.job import (
+    PUBLISHED_INTER_DIM,
+    fit_to_file,
+    job_from,
+)
+from alone_experiments.reconstruction.targets import prepare, read_targets
+from alone_experiments.word_vectors.sources import is_torch_file
+from alone_experiments.word_vectors.vectors import FORMATS, write_word2vec
+from alone_experiments.word_vectors.word_pairs import read_pairs
+from alone_fairseq.embeddings import CONFIGS, EMBEDDINGS, add_flags
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments, among them every method's own."""
+    _add_input(parser)
+    _add_output(parser)
+    _add_fit(parser)
+    methods = parser.add_argument_group(
+        "method",
+        f"--alone-inter-dim is {PUBLISHED_INTER_DIM} here, and a method's own seed is"
+        " --seed, where they are not given.",
+    )
+    methods.add_argument(
+        "--embedding-method",
+        default="alone",
+        metavar="METHOD",
+        help=f"one of {', '.join(EMBEDDINGS)} [%(default)s]",
+    )
+    for config in CONFIGS.values():
+        add_flags(methods, config, defaults=False)
+
+
+def _add_input(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "vectors",
+        type=Path,
+        help="word vectors (GloVe, word2vec text or binary, fastText .vec, plain or"
+        " gzipped), or a checkpoint of a translation model",
+    )
+    add = parser.add_argument_group("input").add_argument
+    add(
+        "--format",
+        choices=("auto", *FORMATS),
+        default="auto",
+        help="of a file of word vectors; fastText's .vec is word2vec [%(default)s]",
+    )
+    add(
+        "--words",
+        type=int,
+        metavar="N",
+        help="fit the first N words of the vectors or of --word-list [5000; all with"
+        " --dictionary]",
+    )
+    add(
+        "--word-list",
+        type=Path,
+        metavar="FILE",
+        help="take these words: one a line, or 'word count' lines of a corpus, of which"
+        " the most frequent are taken",
+    )
+    add(
+        "--dictionary",
+        type=Path,
+        metavar="FILE",
+        help="fit the rows of this dict.LANG.txt of fairseq-preprocess whose symbols"
+        " have vectors, for fairseq-train --alone-init",
+    )
+    add(
+        "--std",
+        type=float,
+        metavar="S",
+        help="scale all vectors so that their entries have this standard deviation; 0"
+        " leaves them [0; D^-0.5 with --dictionary, which a Transformer needs]",
+    )
+    add(
+        "--hold-out",
+        type=float,
+        default=0.0,
+        metavar="SHARE",
+        help="do not fit this share of the words, and score them apart [%(default)s]",
+    )
+    add(
+        "--pairs",
+        type=Path,
+        nargs="+",
+        default=[],
+        metavar="FILE",
+        help="word pairs with human scores, for looks during the fit and at its end",
+    )
+    add(
+        "--data",
+        type=Path,
+        metavar="DIR",
+        help="with a checkpoint: folder with the dictionaries of its training",
+    )
+
+
+def _add_output(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument_group("output").add_argument
+    add("--output", type=Path, required=True, metavar="FILE", help="reconstruction")
+    add("--json", type=Path, metavar="FILE", help="write settings and scores here")
+    add(
+        "--vectors-out",
+        type=Path,
+        metavar="FILE",
+        help="write the reconstructed vectors here, in word2vec's text format",
+    )
+    add(
+        "--checkpoint-out",
+        type=Path,
+        metavar="FILE",
+        help="with a checkpoint: write the model with the fitted embedding here",
+    )
+    add("--force", action="store_true", help="replace an --output of other settings")
+
+
+def _add_fit(parser: argparse.ArgumentParser) -> None:
+    published = Schedule()
+    add = parser.add_argument_group("fit").add_argument
+    add(
+        "--distance",
+        default=published.distance,
+        metavar="NAME",
+        help=f"to be minimised: {', '.join(DISTANCES)} [%(default)s]",
+    )
+    add("--epochs", type=int, default=published.epochs, help="[%(default)s]")
+    add("--batch-size", type=int, default=published.batch_size, help="[%(default)s]")
+    add("--lr", type=float, default=published.lr, help="Adam's [%(default)s]")
+    add("--seed", type=int, default=published.seed, help="[%(default)s]")
+    add("--device", default="cpu", help="cpu or cuda [%(default)s]")
+    add(
+        "--look-interval",
+        type=int,
+        default=100,
+        metavar="N",
+        help="print loss and scores every N epochs [%(default)s]",
+    )
+    add(
+        "--save-interval",
+        type=int,
+        default=25,
+        metavar="N",
+        help="save every N epochs, so that the same command carries on after a kill"
+        " [%(default)s]",
+    )
+
+
+def run(args: argparse.Namespace) -> None:
+    """Fit, save and score, as the command line says."""
+    _check(args)
+    pairs = {path.name: read_pairs(path) for path in args.pairs}
+    if is_torch_file(args.vectors):
+        compress.run(args, pairs)
+        return
+    if args.checkpoint_out or args.data:
+        raise Mistake(
+            f"--checkpoint-out and --data need a checkpoint; {args.vectors} is none"
+        )
+    job = job_from(args, prepare(read_targets(args), args))
+    reconstruction = fit_to_file(job, args.output, pairs)
+    if args.vectors_out:
+        write_word2vec(reconstruction.word_vectors(), args.vectors_out)
+
+
+def _check(args: argparse.Namespace) -> None:
+    for flag in ("words", "look_interval", "save_interval"):
+        value = getattr(args, flag)
+        if value is not None and value < 1:
+            name = flag.replace("_", "-")
+            raise Mistake(f"--{name} must be at least 1, not {value}")
+    for flag in ("json", "vectors_out", "checkpoint_out"):
+        path = getattr(args, flag)
+        if path is not None and not path.parent.is_dir():
+            name = flag.replace("_", "-")
+            raise Mistake(f"--{name} {path}: there is no folder {path.parent}")
+    if args.word_list and args.dictionary:
+        raise Mistake("give --word-list or --dictionary, not both")
+    if args.device not in ("cpu", "cuda"):
+        raise Mistake(f"--device must be cpu or cuda, not {args.device}")

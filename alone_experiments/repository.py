@@ -1,0 +1,10 @@
+"""Where the files of the project are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+"""The checkout that this package is in; experiments need its other folders."""
+
+CONFIGS = ROOT / "configs"

@@ -1,0 +1,1 @@
+"""Records of runs, and the tables, tests and plots made from them."""

@@ -1,0 +1,137 @@
+"""Test whether the rows of an experiment differ, by paired tests.
+
+Compares every row with the look-up table, ALONE with the factorised table of its size,
+and variations of a row (frozen base vector, other initial values) with that row, seed
+by seed, and writes significance.json beside the records. Translations are compared by
+SacreBLEU's test, for which it needs the reference; headlines by the kept ROUGE of each.
+Comparisons that are there already are not made again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import logging
+import sys
+from dataclasses import asdict
+from pathlib import Path
+
+from alone_experiments.evaluation.significance import compare
+from alone_experiments.files import write_json
+from alone_experiments.lines import read_lines
+from alone_experiments.results.headline_comparisons import compare_headlines
+from alone_experiments.results.headline_results import is_headline_record
+from alone_experiments.results.result_files import (
+    COMPARISONS,
+    Record,
+    pairs,
+    read_comparisons,
+    read_records,
+    read_translations,
+)
+
+
+def describe_pair(record: Record, baseline: Record) -> Record:
+    """Name a pair of runs and the translations that are compared."""
+    return {
+        "row": record["row"],
+        "baseline": baseline["row"],
+        "seed": record["seed"],
+        "translations": [
+            run["test"]["translations"]["sha256"] for run in (record, baseline)
+        ],
+    }
+
+
+def scored_with(reference: Path, records: list[Record]) -> list[Record]:
+    """Pick the runs that were scored against a reference.
+
+    Args:
+        reference: Raw reference, one sentence a line.
+        records: The runs; those with another test set are named on the error stream.
+
+    Returns:
+        Those that can be compared.
+
+    Raises:
+        ValueError: If there are runs, but none with this reference.
+    """
+    checksum = hashlib.sha256(reference.read_bytes()).hexdigest()
+    found = [record for record in records if checksum in record["data"].values()]
+    others = ", ".join(record["row"] for record in records if record not in found)
+    if others and not found:
+        raise ValueError(
+            f"{reference} is not the reference that {others} were scored with: prepare"
+            " the same corpus, or evaluate again"
+        )
+    if others:
+        print(f"    not compared, other test set: {others}", file=sys.stderr)
+    return found
+
+
+def compare_all(folder: Path, reference: Path) -> list[Record]:
+    """Make the comparisons of a folder.
+
+    Args:
+        folder: Folder of an experiment's results.
+        reference: Raw reference of its test set.
+
+    Returns:
+        One entry a pair of runs that both keep their translations.
+
+    Raises:
+        ValueError: If translations, or the reference, are not those of the records.
+    """
+    records = read_records(folder)
+    texts = {
+        (record["row"], record["seed"]): read_translations(record, folder)
+        for record in records
+    }
+    kept = [record for record in records if texts[record["row"], record["seed"]]]
+    kept = scored_with(reference, kept)
+    references = read_lines(reference)
+    known = {_key(entry): entry for entry in read_comparisons(folder)}
+    found = []
+    for record, baseline in pairs(kept):
+        entry = describe_pair(record, baseline)
+        if _key(entry) not in known:
+            system, other = (texts[r["row"], r["seed"]] for r in (record, baseline))
+            entry |= asdict(compare(system or [], other or [], references))
+            print(f"    {describe(entry)}", file=sys.stderr, flush=True)
+        found.append(known.get(_key(entry), entry))
+    return found
+
+
+def _key(entry: Record) -> tuple[str, ...]:
+    return (entry["row"], entry["baseline"], *entry["translations"])
+
+
+def describe(entry: Record) -> str:
+    """Put a comparison in words."""
+    return (
+        f"{entry['row']} against {entry['baseline']}, seed {entry['seed']}:"
+        f" BLEU {entry['difference']:+.2f}, p = {entry['p_value']:.4f}"
+    )
+
+
+def main() -> None:
+    """Write the comparisons of the folder named on the command line."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path, help="such as results/multi30k")
+    parser.add_argument("--reference", type=Path, help="raw/test.de, of translations")
+    args = parser.parse_args()
+    logging.getLogger("sacrebleu").setLevel(logging.WARNING)
+    try:
+        if is_headline_record(read_records(args.folder)[0]):
+            found = {"comparisons": compare_headlines(args.folder)}
+        elif args.reference is None:
+            parser.error("--reference is missing: raw/test.<language> of the corpus")
+        else:
+            found = {"comparisons": compare_all(args.folder, args.reference)}
+    except (ValueError, KeyError, OSError) as error:
+        sys.exit(f"error: {error}")
+    write_json(args.folder / COMPARISONS, found)
+
+
+if __name__ == "__main__":
+    main()

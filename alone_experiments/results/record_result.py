@@ -1,0 +1,234 @@
+"""Record a scored run as one JSON file: the numbers and what made them.
+
+The fields are described in results/README.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from fairseq import checkpoint_utils
+from torch import nn
+
+from alone_experiments.files import write_json
+from alone_experiments.lines import read_lines
+from alone_experiments.provenance import describe_hardware, describe_versions
+from alone_experiments.results.headline_results import (
+    by_name,
+    checksums_of_test_sets,
+    read_rouge,
+)
+from alone_experiments.results.result_files import write_translations
+from alone_experiments.training.training_log import read_training_log
+from alone_fairseq.embeddings import CompactEmbedding
+from alone_fairseq.footprint import measure
+
+
+def checksums(data: Path) -> dict[str, str]:
+    """Compute the SHA-256 of the raw text, the merges and the dictionaries.
+
+    Args:
+        data: Folder of a prepared corpus.
+
+    Returns:
+        Checksums by file name relative to the folder.
+    """
+    files = [*data.glob("raw/*.*"), data / "bpe/codes", *data.glob("bin/dict.*.txt")]
+    return {
+        str(file.relative_to(data)): checksum(file)
+        for file in sorted(files)
+        if file.is_file()
+    }
+
+
+def checksum(file: Path) -> str:
+    """Compute the SHA-256 of a file of any size."""
+    with open(file, "rb") as content:
+        return hashlib.file_digest(content, "sha256").hexdigest()
+
+
+def find_embeddings(model: Any) -> list[nn.Module]:
+    """Find all modules of a model whose size depends on the vocabulary.
+
+    Args:
+        model: A ``transformer_compact`` model, or fairseq's ``fconv``.
+
+    Returns:
+        The compact embeddings, a shared one once; of ``fconv`` both tables and the
+        output layer.
+    """
+    compact: list[nn.Module] = [
+        m for m in model.modules() if isinstance(m, CompactEmbedding)
+    ]
+    if compact:
+        return compact
+    return [model.encoder.embed_tokens, model.decoder.embed_tokens, model.decoder.fc3]
+
+
+def measure_embeddings(checkpoint: Path, data: Path) -> dict[str, Any]:
+    """Measure the embeddings of a trained model.
+
+    Args:
+        checkpoint: Checkpoint of a model that :func:`find_embeddings` knows.
+        data: Folder of the prepared corpus.
+
+    Returns:
+        What :func:`describe_embeddings` says of it.
+    """
+    models, cfg, _ = checkpoint_utils.load_model_ensemble_and_task(
+        [str(checkpoint)], arg_overrides={"data": str(data / "bin")}
+    )
+    return describe_embeddings(models[0], cfg.model)
+
+
+def describe_embeddings(model: Any, options: Any) -> dict[str, Any]:
+    """Describe the embeddings of a model, a shared one once.
+
+    Args:
+        model: A model that :func:`find_embeddings` knows.
+        options: Its options.
+
+    Returns:
+        The method, its footprint, the values of look-up tables in its place, and the
+        trained values of the whole model.
+    """
+    found = find_embeddings(model)
+    footprints = [measure(embedding) for embedding in found]
+    return {
+        "method": getattr(options, "embedding_method", options.arch),
+        "footprint": {
+            name: sum(getattr(footprint, name) for footprint in footprints)
+            for name in ("trained_values", "stored_values", "stored_bytes")
+        },
+        "lookup_values": sum(
+            m.num_embeddings * m.embedding_dim
+            for m in found
+            if isinstance(m, CompactEmbedding)
+        )
+        or sum(footprint.trained_values for footprint in footprints),
+        "total_values": measure(model).trained_values,
+    }
+
+
+def describe_training(run: Path) -> dict[str, Any]:
+    """Gather what a run's folder says of its training.
+
+    Args:
+        run: Folder written by scripts/train.sh.
+
+    Returns:
+        Command, commit, updates, times and the course of the validation.
+    """
+    with open(run / "train.log", encoding="utf-8") as lines:
+        log = read_training_log(lines)
+    commit, state = (run / "code").read_text().split()
+    return {
+        "command": (run / "command").read_text().splitlines(),
+        "commit": commit,
+        "dirty": state != "clean",
+        "updates": log.updates,
+        "train_seconds": log.seconds,
+        "train_tokens_per_second": log.tokens_per_second,
+        "valid": {"loss": log.valid_loss, "ppl": log.valid_ppl},
+    }
+
+
+def read_scores(args: argparse.Namespace) -> dict[str, Any]:
+    """Read what the test set was scored with, and keep headlines beside the record.
+
+    Args:
+        args: Options of this command.
+
+    Returns:
+        What alone-fairseq bleu said of translations; or for headlines, under ``rouge``,
+        what alone-fairseq rouge said of each desired length.
+    """
+    test = args.run / "test"
+    if args.headlines:
+        names = sorted(args.headlines, key=by_name)
+        return {"rouge": {name: read_rouge(test, name, args.output) for name in names}}
+    score = json.loads((test / "bleu.json").read_text())
+    first = ("bleu", "signature", "sentences", "test_set", "compound_split")
+    return {name: score[name] for name in first}
+
+
+def keep_translations(args: argparse.Namespace) -> dict[str, Any]:
+    """Keep translations beside the record, where there are any.
+
+    Args:
+        args: Options of this command.
+
+    Returns:
+        What the record says of them.
+    """
+    if args.translations is None:
+        return {}
+    beside = args.output.with_suffix(f"{args.translations.suffix}.gz")
+    return {"translations": write_translations(read_lines(args.translations), beside)}
+
+
+def make_record(args: argparse.Namespace) -> dict[str, Any]:
+    """Put the whole record together.
+
+    Args:
+        args: Options of this command.
+
+    Returns:
+        All fields, in the order of results/README.md.
+    """
+    record = {
+        "experiment": args.experiment,
+        "row": args.row,
+        "seed": args.seed,
+        **measure_embeddings(args.run / "averaged.pt", args.data),
+        **describe_training(args.run),
+        "test": {
+            **read_scores(args),
+            "checkpoints_averaged": args.averaged,
+            **keep_translations(args),
+        },
+        "created": datetime.now(UTC).isoformat(timespec="seconds"),
+        "versions": describe_versions(),
+        "hardware": describe_hardware(),
+        "data": {**checksums(args.data), **checksums_of_test_sets(args.test_data)},
+        "notes": args.notes,
+    }
+    first = ("experiment", "row", "method", "seed", "test", "footprint")
+    return {name: record[name] for name in (*first, *record)}
+
+
+def parse_arguments() -> argparse.Namespace:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--experiment", required=True)
+    parser.add_argument("--row", required=True)
+    parser.add_argument("--seed", required=True, type=int)
+    parser.add_argument("--run", required=True, type=Path, help="folder of the run")
+    parser.add_argument("--data", required=True, type=Path, help="prepared corpus")
+    parser.add_argument(
+        "--translations", type=Path, help="what was scored with BLEU, to be kept"
+    )
+    add = parser.add_argument
+    add("--headlines", nargs="+", help="folders in RUN/test, one a desired length")
+    add("--test-data", nargs="*", type=Path, default=[], help="other corpora scored on")
+    parser.add_argument(
+        "--averaged", required=True, type=int, help="number of checkpoints averaged"
+    )
+    parser.add_argument("--notes", default="")
+    parser.add_argument("--output", required=True, type=Path)
+    return parser.parse_args()
+
+
+def main() -> None:
+    """Write the record; it appears whole or not at all."""
+    args = parse_arguments()
+    write_json(args.output, make_record(args))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,28 @@
+"""Files of tensors that are either whole or not there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from alone_experiments.files import writing
+from alone_experiments.mistakes import Mistake
+
+
+def write_tensors(path: Path, state: dict[str, Any]) -> None:
+    """Write tensors and plain data, which ``alone_fairseq.checkpoints.read`` reads.
+
+    Args:
+        path: The file; its folder is made, and a file of that name replaced.
+        state: What it shall hold.
+
+    Raises:
+        Mistake: If it cannot be written.
+    """
+    try:
+        with writing(path) as file:
+            torch.save(state, file)
+    except RuntimeError as error:  # of torch's own writer, on a full disk for example
+        raise Mistake(f"cannot write {path}: {str(error).splitlines()[0]}") from error

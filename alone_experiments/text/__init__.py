@@ -1,0 +1,1 @@
+"""Text as models read and write it: subword units, target characters, digits."""

@@ -1,0 +1,1 @@
+"""Training of the rows of an experiment, and what is made of its checkpoints."""

@@ -1,0 +1,188 @@
+"""Averaging of checkpoints, and the command that does it."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+from tqdm import tqdm
+
+from alone_experiments.mistakes import Mistake
+from alone_experiments.tensor_files import write_tensors
+from alone_fairseq.checkpoints import load
+
+EPOCH_FILE = re.compile(r"checkpoint(\d+)\.pt")
+UPDATE_FILE = re.compile(r"checkpoint_\d+_(\d+)\.pt")
+
+# What only a resumed training needs; the optimiser's state is twice the model's size.
+TRAINING_STATE = ("last_optimizer_state", "optimizer")
+
+
+def find(
+    folder: Path,
+    epochs: int | None = None,
+    updates: int | None = None,
+    upper_bound: int | None = None,
+) -> list[Path]:
+    """Find the last checkpoints of a run.
+
+    Args:
+        folder: The run's ``--save-dir``.
+        epochs: Take this many files written at the ends of epochs ...
+        updates: ... or this many written after a number of updates.
+        upper_bound: Ignore later epochs or updates than this.
+
+    Returns:
+        The files, the latest first.
+
+    Raises:
+        Mistake: If there are fewer than asked for.
+    """
+    pattern, wanted = (
+        (EPOCH_FILE, epochs) if epochs is not None else (UPDATE_FILE, updates)
+    )
+    kind = "epoch" if epochs is not None else "update"
+    if not wanted or wanted < 1:
+        raise Mistake(f"--num-{kind}-checkpoints must be at least 1")
+    if not folder.is_dir():
+        raise Mistake(f"{folder}: no such folder")
+    numbered = [
+        (int(match[1]), path)
+        for path in folder.iterdir()
+        if (match := pattern.fullmatch(path.name))
+        and (upper_bound is None or int(match[1]) <= upper_bound)
+    ]
+    if len(numbered) < wanted:
+        raise Mistake(
+            f"{folder}: has {len(numbered)} {kind} checkpoints, {wanted} were asked"
+            f" for: lower --num-{kind}-checkpoints or keep more during training"
+        )
+    return [path for _, path in sorted(numbered, reverse=True)[:wanted]]
+
+
+def average(paths: list[Path]) -> dict[str, Any]:
+    """Average the parameters of several checkpoints of one run.
+
+    Tensors that share memory in the checkpoint (tied layers) still do so afterwards.
+    Integer tensors describe what is not averaged and must be the same in all.
+
+    Args:
+        paths: Checkpoints; all but the parameters is taken from the first.
+
+    Returns:
+        A checkpoint for evaluation, without the optimiser's state.
+
+    Raises:
+        Mistake: If the checkpoints do not belong together.
+    """
+    first = load(paths[0])
+    unique = _unshare(first["model"])
+    sums = {name: _wide(first["model"][name]) for name in unique.values()}
+    for path in tqdm(paths[1:], desc="averaging", unit="checkpoint", disable=None):
+        _add(sums, load(path)["model"], first["model"], path)
+    means = {
+        name: (total / len(paths)).to(first["model"][name].dtype)
+        if first["model"][name].is_floating_point()
+        else total
+        for name, total in sums.items()
+    }
+    shared = {
+        name: means[unique[_memory(tensor)]] for name, tensor in first["model"].items()
+    }
+    rest = {key: first[key] for key in first if key not in TRAINING_STATE}
+    return {**rest, "model": shared}
+
+
+def _memory(tensor: Tensor) -> tuple[Any, ...]:
+    # Empty tensors all have the same address.
+    return (tensor.data_ptr() or id(tensor), tensor.shape, tensor.stride())
+
+
+def _unshare(model: dict[str, Tensor]) -> dict[tuple[Any, ...], str]:
+    unique: dict[tuple[Any, ...], str] = {}
+    for name, tensor in model.items():
+        unique.setdefault(_memory(tensor), name)
+    return unique
+
+
+def _wide(tensor: Tensor) -> Tensor:
+    return tensor.double() if tensor.is_floating_point() else tensor
+
+
+def _add(
+    sums: dict[str, Tensor],
+    other: dict[str, Tensor],
+    first: dict[str, Tensor],
+    path: Path,
+) -> None:
+    if other.keys() != first.keys():
+        name = sorted(other.keys() ^ first.keys())[0]
+        raise Mistake(f"{path}: is of another model ('{name}' is not in all files)")
+    for name, total in sums.items():
+        if other[name].shape != total.shape:
+            raise Mistake(f"{path}: is of another model ('{name}' differs in size)")
+        if other[name].is_floating_point():
+            total += other[name]
+        elif not torch.equal(other[name], total):
+            raise Mistake(f"{path}: is of another model ('{name}' differs)")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the ``average`` command."""
+    parser.add_argument(
+        "--inputs",
+        nargs="+",
+        type=Path,
+        required=True,
+        metavar="PATH",
+        help="checkpoints, or the one folder that holds them",
+    )
+    parser.add_argument(
+        "--output", type=Path, required=True, metavar="FILE", help="averaged checkpoint"
+    )
+    last = parser.add_mutually_exclusive_group()
+    last.add_argument(
+        "--num-epoch-checkpoints",
+        type=int,
+        metavar="N",
+        help="average the last N files checkpointE.pt of the folder",
+    )
+    last.add_argument(
+        "--num-update-checkpoints",
+        type=int,
+        metavar="N",
+        help="average the last N files checkpoint_E_U.pt of the folder",
+    )
+    parser.add_argument(
+        "--checkpoint-upper-bound",
+        type=int,
+        metavar="N",
+        help="with either: ignore what was saved after epoch or update N",
+    )
+
+
+def run(args: argparse.Namespace) -> None:
+    """Average checkpoints and say which."""
+    paths = args.inputs
+    if (
+        args.num_epoch_checkpoints is not None
+        or args.num_update_checkpoints is not None
+    ):
+        if len(paths) != 1:
+            raise Mistake("--inputs must be one folder with --num-...-checkpoints")
+        paths = find(
+            paths[0],
+            args.num_epoch_checkpoints,
+            args.num_update_checkpoints,
+            args.checkpoint_upper_bound,
+        )
+    elif any(path.is_dir() for path in paths):
+        raise Mistake("--inputs is a folder: add --num-update-checkpoints N")
+    state = average(paths)
+    write_tensors(args.output, state)
+    names = ", ".join(path.name for path in paths)
+    print(f"{args.output}: average of {len(paths)} checkpoints ({names})")

@@ -1,0 +1,1 @@
+"""Word vectors: reading them, and what they are worth."""

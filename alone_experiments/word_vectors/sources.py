@@ -1,0 +1,68 @@
+"""Where word vectors come from: a file of vectors, a reconstruction, a checkpoint."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from alone_experiments.mistakes import Mistake
+from alone_experiments.word_vectors.vectors import FORMATS, VectorFile
+from alone_experiments.word_vectors.word_vectors import WordVectors
+
+
+def is_torch_file(path: Path) -> bool:
+    """Whether a file is one of torch's: an archive with a pickle in it."""
+    try:
+        with path.open("rb") as file:
+            start = file.read(256)
+    except OSError as error:
+        raise Mistake(f"{path}: cannot be read: {error.strerror}") from None
+    return start.startswith(b"PK\x03\x04") and b"/data.pkl" in start
+
+
+def add_source_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments that name vectors to be scored."""
+    parser.add_argument(
+        "vectors",
+        type=Path,
+        help="word vectors (GloVe, word2vec text or binary, fastText .vec, plain or"
+        " gzipped), a reconstruction, or a checkpoint with --data",
+    )
+    parser.add_argument(
+        "--format",
+        choices=("auto", *FORMATS),
+        default="auto",
+        help="of a file of word vectors; fastText's .vec is word2vec [%(default)s]",
+    )
+    parser.add_argument(
+        "--words", type=int, metavar="N", help="only the first N words [all]"
+    )
+    parser.add_argument(
+        "--data",
+        type=Path,
+        metavar="DIR",
+        help="with a checkpoint: folder with the dictionaries of its training",
+    )
+    parser.add_argument(
+        "--side",
+        choices=("source", "target"),
+        default="source",
+        help="with a checkpoint: whose embedding [%(default)s]",
+    )
+
+
+def read_source(args: argparse.Namespace) -> WordVectors:
+    """Read the vectors that :func:`add_source_arguments` let the user name.
+
+    Raises:
+        Mistake: If they cannot be had.
+    """
+    if args.words is not None and args.words < 1:
+        raise Mistake(f"--words must be at least 1, not {args.words}")
+    if not is_torch_file(args.vectors):
+        return VectorFile(args.vectors, args.format).read(args.words)
+    # Only here: text files of vectors need neither torch nor fairseq.
+    from alone_experiments.word_vectors.trained_models import read_torch_file
+
+    vectors = read_torch_file(args)
+    return vectors.rows(list(range(len(vectors.words)))[: args.words])

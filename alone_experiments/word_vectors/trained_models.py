@@ -1,0 +1,89 @@
+"""Embeddings of trained models and of reconstructions, as tables and word vectors."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+import torch
+from fairseq import checkpoint_utils
+from fairseq.data import Dictionary
+from torch import Tensor, nn
+
+from alone_experiments.mistakes import Mistake
+from alone_experiments.reconstruction import saved
+from alone_experiments.word_vectors.word_vectors import WordVectors
+from alone_fairseq.checkpoints import read
+from alone_fairseq.embeddings import CompactEmbedding
+
+
+def load_model(checkpoint: Path, data: Path | None) -> tuple[Any, Any]:
+    """Load a translation model of fairseq's and its task.
+
+    Args:
+        checkpoint: Checkpoint of a Transformer, ours or fairseq's own.
+        data: Folder with the dictionaries that ``fairseq-preprocess`` wrote.
+
+    Raises:
+        Mistake: If the folder is not given, does not exist or has no dictionary.
+    """
+    if data is None or not data.is_dir():
+        given = f"{data}: no such folder;" if data else "is missing:"
+        raise Mistake(
+            f"--data {given} a checkpoint needs the folder of the dictionaries that it"
+            " was trained with"
+        )
+    if not any(data.glob("dict.*.txt")):
+        raise Mistake(
+            f"--data {data}: no dict.<language>.txt in it: give the folder that"
+            " fairseq-preprocess wrote"
+        )
+    models, _, task = checkpoint_utils.load_model_ensemble_and_task(
+        [str(checkpoint)], arg_overrides={"data": str(data)}
+    )
+    return models[0], task
+
+
+def side_of(model: Any, task: Any, side: str) -> tuple[nn.Module, Dictionary]:
+    """Return the embedding and the dictionary of ``source`` or ``target``."""
+    if side == "source":
+        return model.encoder.embed_tokens, task.source_dictionary
+    return model.decoder.embed_tokens, task.target_dictionary
+
+
+def table_of(embedding: nn.Module) -> Tensor:
+    """Build or return the whole table of an embedding, ours or fairseq's own.
+
+    Returns:
+        Table ``(V, D)``, float32, without gradients.
+
+    Raises:
+        Mistake: If the module is neither.
+    """
+    with torch.no_grad():
+        if isinstance(embedding, CompactEmbedding):
+            return embedding.eval().table().detach().float()
+        if isinstance(embedding, nn.Embedding):
+            return embedding.weight.detach().float()
+    raise Mistake(f"no table can be made of a {type(embedding).__name__}")
+
+
+def dictionary_symbols(dictionary: Dictionary) -> list[str]:
+    """List the symbols of a dictionary by index."""
+    return [dictionary[index] for index in range(len(dictionary))]
+
+
+def read_torch_file(args: argparse.Namespace) -> WordVectors:
+    """Read the vectors of a reconstruction, or of a checkpoint with ``--data``.
+
+    Raises:
+        Mistake: If they cannot be had.
+    """
+    state = read(args.vectors)
+    if "model" not in state:
+        return saved.from_state(state, args.vectors).word_vectors()
+    model, task = load_model(args.vectors, args.data)
+    embedding, dictionary = side_of(model, task, args.side)
+    table = table_of(embedding).numpy()[dictionary.nspecial :]
+    return WordVectors(dictionary_symbols(dictionary)[dictionary.nspecial :], table)

@@ -1,0 +1,80 @@
+"""Lists of words, with or without counts, that say which vectors are wanted."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from alone_experiments.mistakes import Mistake
+from alone_experiments.word_vectors.vectors import VectorFile
+from alone_experiments.word_vectors.word_vectors import WordVectors
+
+
+def read_text_lines(path: Path) -> list[str]:
+    """Read the lines of a text file, without line ends and byte order mark.
+
+    Raises:
+        Mistake: If it cannot be read, is not UTF-8, or is empty.
+    """
+    try:
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
+    except OSError as error:
+        raise Mistake(f"{path}: cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        number = error.object[: error.start].count(b"\n") + 1
+        raise Mistake(f"{path}, line {number}: is not UTF-8") from None
+    if not any(line.strip() for line in lines):
+        raise Mistake(f"{path}: is empty")
+    return lines
+
+
+def read_word_list(path: Path) -> list[str]:
+    """Read words, one a line, or ``word count`` lines of a corpus.
+
+    Args:
+        path: Text file, such as the dictionary of a corpus.
+
+    Returns:
+        Different words: with counts, the most frequent first; words of the same count,
+        and all words without counts, in the order of the file.
+
+    Raises:
+        Mistake: If some lines have counts and others not, or a line has more.
+    """
+    fields = [line.split() for line in read_text_lines(path)]
+    counted = len(next(filter(None, fields))) == 2
+    ranked: list[tuple[int, str]] = []
+    for number, parts in enumerate(fields, 1):
+        if not parts:
+            continue
+        if len(parts) != 1 + counted or (counted and not parts[1].isdecimal()):
+            kind = "a word and its count" if counted else "one word"
+            raise Mistake(
+                f"{path}, line {number}: must be {kind}, as the first line is"
+            )
+        ranked.append((-int(parts[1]) if counted else 0, parts[0]))
+    return list(dict.fromkeys(word for _, word in sorted(ranked, key=lambda r: r[0])))
+
+
+def read_chosen(file: VectorFile, words: list[str], limit: int | None) -> WordVectors:
+    """Read the vectors of the first words of a list that have one.
+
+    Args:
+        file: The vectors; read twice, so that no more of them are held than asked for.
+        words: Wanted words, the most wanted first.
+        limit: How many vectors are wanted; ``None`` takes all.
+
+    Returns:
+        Words and vectors in the order of ``words``.
+
+    Raises:
+        Mistake: If fewer than ``limit`` of the words have vectors, or none has.
+    """
+    known = set(file.words())
+    chosen = [word for word in words if word in known][:limit]
+    if not chosen or (limit is not None and len(chosen) < limit):
+        raise Mistake(
+            f"{file.path}: has vectors for {len(chosen):,} of the {len(words):,} listed"
+            f" words, {limit or 1:,} were asked for"
+        )
+    found = file.read(wanted=set(chosen))
+    return found.rows([found.exact[word] for word in chosen])

@@ -1,0 +1,124 @@
+"""The bridge to a translation model: a reconstruction as its initial values."""
+
+from __future__ import annotations
+
+import logging
+from argparse import Namespace
+from pathlib import Path
+from typing import Any
+
+from fairseq.data import Dictionary
+
+from .embeddings import CompactEmbedding
+from .embeddings.description import decode
+from .errors import AloneError
+from .saved_embedding import SavedEmbedding, load
+
+logger = logging.getLogger(__name__)
+
+FLAGS = ("--embedding-init", "--alone-init")
+_SEPARATOR = ":"
+
+
+def add_flag(parser: Any) -> None:
+    """Add the flag that names the files; both its names mean the same."""
+    parser.add_argument(
+        *FLAGS,
+        dest="embedding_init",
+        metavar="FILE",
+        help="start from what alone-fairseq reconstruct --dictionary made; with"
+        " separate dictionaries two files, separated by a colon, in any order",
+    )
+
+
+def initialise(model: Any, task: Any, args: Namespace) -> None:
+    """Copy the values of reconstructions into a model that is to be trained.
+
+    A file belongs to the embeddings whose dictionary has the symbols it was fitted to.
+    Afterwards the option is empty and ``embedding_initialised_from`` names the files,
+    so that checkpoints do not ask for them.
+
+    Args:
+        model: The model with its embeddings.
+        task: Its task, with the dictionaries.
+        args: Its options.
+
+    Raises:
+        AloneError: If a file cannot be read or belongs to none of the embeddings.
+    """
+    names = getattr(args, "embedding_init", None)
+    if not names:
+        return
+    for name in names.split(_SEPARATOR):
+        found = load(Path(name))
+        _copy(found, name, model, task)
+    args.embedding_initialised_from, args.embedding_init = names, None
+
+
+def _copy(found: SavedEmbedding, name: str, model: Any, task: Any) -> None:
+    sides = {
+        "source": (model.encoder.embed_tokens, task.source_dictionary),
+        "target": (model.decoder.embed_tokens, task.target_dictionary),
+    }
+    refusals = []
+    for side, (embedding, dictionary) in sides.items():
+        if refusal := _refuse_symbols(found, dictionary):
+            refusals.append(f"{side} dictionary {refusal}")
+            continue
+        _refuse_embedding(found, embedding, name)
+        embedding.load_state_dict(found.embedding.state_dict())
+        logger.info(f"{side} embedding: initial values from {name}")
+    if len(refusals) == len(sides):
+        raise AloneError(
+            f"{FLAGS[1]} {name}: was made for another dictionary ({refusals[0]}): run"
+            " alone-fairseq reconstruct with --dictionary and that of these data"
+        )
+
+
+def _refuse_symbols(found: SavedEmbedding, dictionary: Dictionary) -> str | None:
+    theirs, mine = found.symbols, dictionary.symbols
+    if theirs == mine:
+        return None
+    if len(theirs) != len(mine):
+        return f"has {len(mine):,} symbols, the file's {len(theirs):,}"
+    row = next(i for i in range(len(mine)) if theirs[i] != mine[i])
+    return f"has '{mine[row]}' as symbol {row}, the file's '{theirs[row]}'"
+
+
+def _refuse_embedding(
+    found: SavedEmbedding, embedding: CompactEmbedding, name: str
+) -> None:
+    theirs, mine = found.embedding, embedding
+    refusal = None
+    if theirs.embedding_dim != mine.embedding_dim:
+        refusal = (
+            f"its vectors have {theirs.embedding_dim} values, the model's"
+            f" {mine.embedding_dim}: set --encoder-embed-dim and --decoder-embed-dim"
+        )
+    else:
+        differing = _difference(theirs, mine)
+        if differing:
+            refusal = f"differs from the model ({differing}): use the same flags"
+    if refusal:
+        raise AloneError(f"{FLAGS[1]} {name}: {refusal}")
+
+
+def _weight(name: str) -> tuple[bool, bool, str]:
+    # What explains the others first, what says nothing to a reader last.
+    return (name == "checksum", name != "method", name)
+
+
+def _difference(theirs: CompactEmbedding, mine: CompactEmbedding) -> str | None:
+    descriptions = (
+        decode(theirs.description_version),
+        decode(mine.description_version),
+    )
+    shapes = tuple(
+        {f"size of {key}": list(p.shape) for key, p in embedding.named_parameters()}
+        for embedding in (theirs, mine)
+    )
+    for of_file, of_model in (descriptions, shapes):
+        for key in sorted({*of_file, *of_model}, key=_weight):
+            if of_file.get(key) != of_model.get(key):
+                return f"{key}: {of_file.get(key)}, the model's {of_model.get(key)}"
+    return None

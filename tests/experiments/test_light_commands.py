@@ -1,0 +1,34 @@
+"""Commands that need neither torch nor fairseq do not wait for them."""
+
+import subprocess
+import sys
+
+import pytest
+
+from alone_experiments.cli import FAIRSEQ_COMMANDS, TOOLS
+
+HEAVY = {"torch", "fairseq", "alone_fairseq"}
+LIGHT = ("bleu", "rouge", "rerank", "characters", "subwords", "similarity", "analogy")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["--help"], ["user-dir"], *([name, "--help"] for name in LIGHT)],
+    ids=" ".join,
+)
+def test_heavy_packages_are_not_imported(words: list[str]) -> None:
+    code = (
+        "import sys; from alone_experiments.cli import main\n"
+        "try: main(sys.argv[1:])\n"
+        "except SystemExit as end: assert not end.code\n"
+        "print(*sorted({name.partition('.')[0] for name in sys.modules}))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, *words], capture_output=True, text=True, check=True
+    )
+    assert not HEAVY & set(done.stdout.splitlines()[-1].split())
+
+
+def test_the_table_names_modules_that_exist() -> None:
+    assert {*LIGHT, "params", "average", "reconstruct"} <= set(TOOLS)
+    assert not {*TOOLS} & {*FAIRSEQ_COMMANDS}

@@ -1,0 +1,295 @@
+"""Fitting embeddings to given vectors."""
+
+import math
+from argparse import Namespace
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from torch import Tensor
+
+from alone_experiments.mistakes import Mistake
+from alone_experiments.reconstruction import saved, targets
+from alone_experiments.reconstruction.distances import DISTANCES
+from alone_experiments.reconstruction.fit import Fit, Schedule, build_rows, build_seeded
+from alone_experiments.reconstruction.job import Job, fit_to_file
+from alone_experiments.word_vectors.word_vectors import WordVectors
+from alone_fairseq.embeddings import EMBEDDINGS
+from alone_fairseq.errors import AloneError
+
+WORDS, DIM = 40, 6
+SMALL = {
+    "alone_inter_dim": 12,
+    "alone_num_codebooks": 2,
+    "alone_codebook_size": 8,
+    "low_rank_dim": 3,
+}
+
+
+def some_vectors(words: int = WORDS, dim: int = DIM) -> WordVectors:
+    values = np.random.default_rng(5).normal(size=(words, dim)).astype(np.float32)
+    return WordVectors([f"w{number}" for number in range(words)], values)
+
+
+def make_job(method: str = "alone", **changes: Any) -> Job:
+    job = Job(
+        method,
+        SMALL,
+        targets.from_words(some_vectors()),
+        Schedule(epochs=6, batch_size=16),
+        source="made up",
+        device="cpu",
+        look_interval=100,
+        save_interval=2,
+        command=["a", "command"],
+    )
+    return replace(job, **changes)
+
+
+def made(name: str, given: Tensor, other: Tensor) -> tuple[Tensor, Tensor]:
+    """Distances, and their gradient by the second argument."""
+    other = other.clone().requires_grad_()
+    distances = DISTANCES[name](given, other)
+    (gradient,) = torch.autograd.grad(distances.sum(), other)
+    return distances, gradient
+
+
+def closed_form(name: str, u: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
+    """Value and gradient by ``v``, worked out by hand for one pair of vectors."""
+    away = v - u
+    if name == "squared":
+        return (away**2).sum(), 2 * away
+    if name == "euclidean":
+        length = (away**2).sum().sqrt()
+        return length, away / length
+    if name == "l1":
+        return away.abs().sum(), away.sign()
+    if name == "linf":
+        gradient = torch.zeros_like(v)
+        largest = int(away.abs().argmax())
+        gradient[largest] = away[largest].sign()
+        return away.abs().max(), gradient
+    inner, a, b = (u * v).sum(), (u * u).sum().sqrt(), (v * v).sum().sqrt()
+    return -inner / (a * b), inner / (a * b**3) * v - u / (a * b)
+
+
+@pytest.mark.parametrize("name", DISTANCES)
+def test_distances_and_their_gradients(name: str) -> None:
+    generator = torch.Generator().manual_seed(3)
+    given, other = torch.randn(
+        (2, 7, DIM), generator=generator, dtype=torch.float64
+    ).unbind()
+    distances, gradient = made(name, given, other)
+    for row in range(7):
+        value, slope = closed_form(name, given[row], other[row])
+        torch.testing.assert_close(distances[row], value)
+        torch.testing.assert_close(gradient[row], slope)
+
+
+@pytest.mark.parametrize("name", DISTANCES)
+def test_gradients_are_finite_where_vectors_are_equal_or_zero(name: str) -> None:
+    vectors = torch.tensor([[0.0, 0.0], [1.0, -2.0]])
+    distances, gradient = made(name, vectors, vectors)
+    assert distances.isfinite().all()
+    torch.testing.assert_close(gradient, torch.zeros(2, 2))
+
+
+@pytest.mark.parametrize("method", ["alone", "low_rank", "lookup"])
+@pytest.mark.parametrize("distance", DISTANCES)
+def test_every_distance_is_lowered(method: str, distance: str) -> None:
+    given = torch.from_numpy(some_vectors().vectors)
+    embedding = build_seeded(method, Namespace(**SMALL), WORDS, DIM, 0, 1)
+    schedule = Schedule(distance, epochs=12, batch_size=16, lr=0.02)
+    fit = Fit(embedding, torch.arange(WORDS), given, schedule)
+    before = fit.loss()
+    fit.run(schedule.epochs)
+    assert fit.loss() < before - 0.05 * abs(before)
+
+
+def test_an_update_is_adam_on_the_mean_of_the_batch() -> None:
+    schedule = Schedule(epochs=1, batch_size=16, seed=4)
+    given = torch.from_numpy(some_vectors().vectors)
+    embedding = build_seeded("alone", Namespace(**SMALL), WORDS, DIM, 0, 4)
+    base, first, second = (p.detach().clone() for p in embedding.parameters())
+    filters = embedding.filters(torch.arange(WORDS))  # type: ignore[operator]
+    fit = Fit(embedding, torch.arange(WORDS), given, schedule)
+    fit.run_epoch()
+    # The same by hand: two batches of 16 of the 40 words.
+    drawn = np.random.RandomState([4, 0]).randint(0, WORDS, (2, 16), dtype=np.uint32)
+    values = [base, first, second]
+    means = [torch.zeros_like(v) for v in values]
+    squares = [torch.zeros_like(v) for v in values]
+    for step, batch in enumerate(drawn.astype(np.int64), 1):
+        leaves = [v.clone().requires_grad_() for v in values]
+        inner = torch.relu((filters[batch] * leaves[0]) @ leaves[1].T)
+        loss = (((inner @ leaves[2].T) - given[batch]) ** 2).sum() / 16
+        for i, slope in enumerate(torch.autograd.grad(loss, leaves)):
+            means[i] = 0.9 * means[i] + 0.1 * slope
+            squares[i] = 0.999 * squares[i] + 0.001 * slope**2
+            mean, square = means[i] / (1 - 0.9**step), squares[i] / (1 - 0.999**step)
+            values[i] = values[i] - 0.001 * mean / (square.sqrt() + 1e-8)
+    for value, parameter in zip(values, embedding.parameters(), strict=True):
+        torch.testing.assert_close(parameter.detach(), value)
+
+
+def test_epochs_hold_as_many_words_as_there_are() -> None:
+    schedule = Schedule()
+    assert schedule.updates(1000, 5000) == 19531  # 5,000,000 words of 256 each
+    assert [schedule.updates(e + 1, 5000) - schedule.updates(e, 5000) for e in (0, 1)]
+    steps = {
+        schedule.updates(e + 1, 5000) - schedule.updates(e, 5000) for e in range(9)
+    }
+    assert steps == {19, 20}
+
+
+def test_one_seed_makes_all_and_leaves_the_global_generator_alone() -> None:
+    state = torch.random.get_rng_state()
+    first, again, other = (
+        build_seeded("alone", Namespace(**SMALL), WORDS, DIM, 0, s) for s in (7, 7, 8)
+    )
+    assert torch.equal(torch.random.get_rng_state(), state)
+    assert torch.equal(first.table(), again.table())
+    assert first.config.alone_seed == 7
+    assert first.description()["checksum"] != other.description()["checksum"]
+    own = build_seeded("alone", Namespace(alone_seed=9, **SMALL), WORDS, DIM, 0, 7)
+    assert own.config.alone_seed == 9
+
+
+class Killed(BaseException):
+    """Stands for a kill: nothing in the program may catch it."""
+
+
+@pytest.mark.parametrize("method", ["alone", "low_rank"])
+def test_a_killed_fit_ends_as_one_that_was_not(
+    method: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = fit_to_file(make_job(method), tmp_path / "whole.pt", {})
+    run_epoch = Fit.run_epoch
+
+    def dies(fit: Fit) -> None:
+        if fit.epoch == 5:
+            raise Killed
+        run_epoch(fit)
+
+    cut = tmp_path / "cut.pt"
+    monkeypatch.setattr(Fit, "run_epoch", dies)
+    with pytest.raises(Killed):
+        fit_to_file(make_job(method), cut, {})
+    monkeypatch.undo()
+    assert not cut.exists()
+    assert saved.read(tmp_path / "cut.pt.unfinished")["fit"]["epoch"] == 4
+    resumed = fit_to_file(make_job(method), cut, {})
+    assert resumed.facts["loss"] == whole.facts["loss"]
+    for mine, theirs in zip(
+        whole.embedding.state_dict().values(),
+        resumed.embedding.state_dict().values(),
+        strict=True,
+    ):
+        assert torch.equal(mine, theirs)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["cut.pt", "whole.pt"]
+
+
+def test_the_file_gives_the_same_vectors_and_says_where_they_come_from(
+    tmp_path: Path,
+) -> None:
+    kept_back = targets.hold_out(targets.from_words(some_vectors()), 0.25, seed=1)
+    made = fit_to_file(make_job(targets=kept_back), tmp_path / "a.pt", {})
+    found = saved.load(tmp_path / "a.pt")
+    assert found.symbols == some_vectors().words
+    assert sorted(found.fitted + found.held_out) == list(range(WORDS))
+    assert len(found.held_out) == 10
+    torch.testing.assert_close(
+        found.word_vectors().vectors, made.word_vectors().vectors, rtol=0, atol=0
+    )
+    facts = found.facts
+    assert facts["settings"]["seed"] == 1
+    assert facts["settings"]["words_sha256"] == some_vectors().checksums()["words"]
+    assert facts["command"] == ["a", "command"]
+    assert facts["versions"]["torch"] == str(torch.__version__)
+    assert facts["updates"] == 6 * 30 // 16
+    given, fitted = some_vectors().vectors, np.array(found.fitted)
+    away = found.word_vectors().vectors[fitted] - given[fitted]
+    assert math.isclose(facts["loss"], (away**2).sum(1).mean(), rel_tol=1e-5)
+
+
+def test_only_fitted_words_move_a_lookup_table() -> None:
+    kept_back = targets.hold_out(targets.from_words(some_vectors()), 0.5, seed=2)
+    embedding = build_seeded("lookup", Namespace(), WORDS, DIM, 0, 1)
+    before = embedding.table().detach().clone()
+    fit = Fit(embedding, *kept_back.fitted(), Schedule(epochs=20, batch_size=16))
+    fit.run(20)
+    moved = (embedding.table() != before).any(1)
+    assert torch.equal(moved, ~kept_back.held_out)
+
+
+def test_other_settings_do_not_continue_or_replace(tmp_path: Path) -> None:
+    output = tmp_path / "a.pt"
+    first = fit_to_file(make_job(), output, {})
+    again = fit_to_file(make_job(command=["another"]), output, {})
+    assert again.facts == first.facts
+    other = make_job(schedule=Schedule(epochs=6, batch_size=16, seed=2))
+    with pytest.raises(Mistake, match=r"a\.pt: is of other settings .* --force"):
+        fit_to_file(other, output, {})
+    forced = fit_to_file(replace(other, force=True), output, {})
+    assert forced.facts["settings"]["seed"] == 2
+
+
+def test_scaling_keeps_cosines() -> None:
+    scaled = targets.scale_to(targets.from_words(some_vectors()), 0.5)
+    assert math.isclose(scaled.vectors.std(), 0.5, rel_tol=1e-5)
+    np.testing.assert_allclose(
+        scaled.vectors, some_vectors().vectors * scaled.scale, rtol=1e-6
+    )
+
+
+@pytest.mark.parametrize(
+    ("method", "changes", "message"),
+    [
+        ("random", {}, "has no values to train"),
+        ("alone", {"epochs": 0}, "--epochs must be at least 1, not 0"),
+        ("alone", {"batch_size": 500}, "--epochs 6 of 40 words make no batch of 500"),
+        ("alone", {"lr": math.nan}, "--lr must be above 0, not nan"),
+        ("alone", {"distance": "l3"}, "--distance must be one of squared, euclidean"),
+        ("alone", {"seed": -1}, "--seed must lie in"),
+        ("aloen", {}, "did you mean 'alone'?"),
+        (
+            "lookup",
+            {"lr": 1e38},
+            "the fit diverged: its loss is not finite; lower --lr",
+        ),
+    ],
+)
+def test_what_cannot_work_is_refused(
+    method: str, changes: dict[str, Any], message: str, tmp_path: Path
+) -> None:
+    schedule = {"epochs": 6, "batch_size": 16, **changes}
+    seed = int(schedule.pop("seed", 1))
+    with pytest.raises((Mistake, AloneError)) as caught:
+        fit_to_file(
+            make_job(method, schedule=Schedule(seed=seed, **schedule)),
+            tmp_path / "a.pt",
+            {},
+        )
+    assert message in str(caught.value)
+    assert not list(tmp_path.glob("*.pt"))
+
+
+@pytest.mark.parametrize("content", [b"", b"no archive", b"PK\x03\x04 cut off"])
+def test_damaged_files_are_told_in_one_line(content: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "a.pt"
+    path.write_bytes(content)
+    with pytest.raises(
+        AloneError, match=r"a\.pt: it is damaged, unfinished or"
+    ) as told:
+        saved.load(path)
+    assert "\n" not in str(told.value)
+
+
+def test_rows_are_built_in_slices() -> None:
+    embedding = build_seeded("lookup", Namespace(), 3000, 2, 0, 1)
+    rows = torch.arange(2999, -1, -1)
+    assert torch.equal(build_rows(embedding, rows), embedding.table().detach()[rows])
+    assert "lookup" in EMBEDDINGS
