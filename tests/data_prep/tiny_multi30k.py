@@ -32,8 +32,8 @@ class Corpus:
             (self.root / name).mkdir(parents=True)
             for file in (repo_root / name).glob("*.[sp]*"):
                 shutil.copy(file, self.root / name)
-        package = repo_root / "data-prep" / "corpus"
-        shutil.copytree(package, self.root / "data-prep" / "corpus")
+        package = "alone_experiments"
+        shutil.copytree(repo_root / package, self.root / package)
         self.given.mkdir()
         checksums = ""
         for name in NAMES:
