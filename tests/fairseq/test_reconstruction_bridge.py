@@ -14,6 +14,7 @@ import alone_fairseq
 from alone_experiments import cli
 from alone_experiments.reconstruction import saved
 from alone_experiments.word_vectors.vectors import VectorFile
+from alone_fairseq.embeddings import TableSize
 from alone_fairseq.embeddings import build as build_embedding
 from alone_fairseq.errors import AloneError
 from alone_fairseq.initial_values import initialise
@@ -116,7 +117,8 @@ def test_any_method_can_be_initialised(
 def stand_in(method: str, dim: int, dictionary: Dictionary, **changes: Any) -> Any:
     """Make as much of a model as the bridge looks at."""
     given = {"alone_inter_dim": 64, "alone_base_dim": 512, **changes}
-    embedding = build_embedding(method, Namespace(**given), len(dictionary), dim, 1)
+    size = TableSize(len(dictionary), dim, 1)
+    embedding = build_embedding(method, Namespace(**given), size)
     half = Namespace(embed_tokens=embedding)
     return Namespace(encoder=half, decoder=half)
 
