@@ -12,7 +12,7 @@ import importlib
 import os
 import re
 import shlex
-from collections.abc import Callable
+from itertools import zip_longest
 from pathlib import Path
 
 from alone_experiments.files import write_text
@@ -91,39 +91,27 @@ def make(text: str, page: Path, root: Path) -> str:
     """
     parts, done = [], 0
     markers = list(_MARKER.finditer(text))
-    for number, begin in enumerate(markers):
-        words = begin["words"]
+    for begin, end in zip_longest(markers[::2], markers[1::2]):
         try:
-            if (words is None) != (number % 2 == 1):
+            if begin["words"] is None or end is None or end["words"] is not None:
                 raise Mistake("each <!-- made: ... --> needs an <!-- end --> after it")
-            if words is None:
-                continue
-            made = find_maker(words)(root, *shlex.split(words)[1:]).strip("\n")
-            end = markers[number + 1].start()
+            made = _make_part(begin["words"], root)
         except (Mistake, OSError, LookupError, TypeError, ValueError) as error:
             line = text.count("\n", 0, begin.start()) + 1
             raise Mistake(f"{page}:{line}: {begin[0]}: {error}") from error
         is_block = text.startswith("\n", begin.end())
         parts += [text[done : begin.end()], f"\n\n{made}\n\n" if is_block else made]
-        done = end
+        done = end.start()
     return "".join([*parts, text[done:]])
 
 
-def find_maker(words: str) -> Callable[..., str]:
-    """Import what a marker names.
-
-    Args:
-        words: The marker's words, the name of the maker first.
-
-    Raises:
-        Mistake: If there is no such maker.
-    """
-    name = words.split()[0]
+def _make_part(words: str, root: Path) -> str:
+    name, *arguments = shlex.split(words)
     if name not in MAKERS:
         raise Mistake(f"'{name}' makes nothing (there are {', '.join(MAKERS)})")
     module = importlib.import_module(f"alone_experiments.results.{MAKERS[name]}")
-    maker: Callable[..., str] = getattr(module, name)
-    return maker
+    made: str = getattr(module, name)(root, *arguments)
+    return made.strip("\n")
 
 
 def first_difference(old: str, new: str) -> str:
