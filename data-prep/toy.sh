@@ -10,8 +10,9 @@ usage() {
   cat <<'TEXT'
 usage: bash data-prep/toy.sh [--output DIR]
 
-Writes the corpus of data-prep/toy_en_de.py (20,000 training, 500 validation and 500
-test pairs) and prepares it: tokens, joint byte-pair merges, binary data.
+Writes sentence pairs of the words and rules in data-prep/toy_en_de.toml (20,000 for
+training, 500 for validation, 500 for the test) and prepares them: tokens, joint byte-pair
+merges, binary data.
 
   --output DIR   folder of the corpus (default output/data/toy)
   --help         show this text
@@ -30,12 +31,11 @@ done
 
 use_environment
 mkdir -p "$folder"
-generator=$(cat "$here/toy_en_de.py" "$here"/toy_language/*.py | sha256sum)
+export PYTHONPATH="$repository${PYTHONPATH:+:$PYTHONPATH}"
+generator=$(cat "$here/toy_en_de.toml" "$repository"/alone_experiments/corpora/toy/*.py | sha256sum)
 if [[ $(cat "$folder/generator" 2>/dev/null) != "$generator" ]]; then
   say "writing the toy corpus"
-  rm -rf "$folder/raw" "$folder/raw.partial"
-  python "$here/toy_en_de.py" "$folder/raw.partial"
-  mv "$folder/raw.partial" "$folder/raw"
+  python -m alone_experiments.corpora.toy "$folder"
   printf '%s\n' "$generator" >"$folder/generator"
 fi
 bash "$here/prepare_bpe.sh" --output "$folder" --merges 4000

@@ -1,19 +1,17 @@
 """A small model trained on characters writes as many of them as it is told."""
 
 import re
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from alone_experiments.corpora.toy.corpus import DESCRIPTION, Size, write_corpus
 from tests.fairseq.test_commands import parse
 
 pytestmark = pytest.mark.slow
 
-ROOT = Path(__file__).resolve().parents[2]
 SIZES = {"train": 4000, "valid": 40, "test": 40}
 LANGUAGES = ("--source-lang", "en", "--target-lang", "de")
 # A few hundred updates: enough to know where to end, though hardly any word.
@@ -43,13 +41,7 @@ def corpus(
 ) -> Path:
     """The toy corpus, English words to German characters, binarised."""
     folder = tmp_path_factory.mktemp("characters")
-    sizes = [word for name, size in SIZES.items() for word in (f"--{name}", str(size))]
-    program = [sys.executable, str(ROOT / "data-prep" / "toy_en_de.py")]
-    subprocess.run(
-        [*program, folder / "raw", *sizes, "--min-count", "1"],
-        check=True,
-        capture_output=True,
-    )
+    write_corpus(folder, DESCRIPTION, Size(**SIZES, min_count=1))
     for path in (folder / "raw").iterdir():
         split = to_words if path.suffix == ".en" else to_characters
         lines = path.read_text().splitlines()

@@ -9,6 +9,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from alone_experiments.corpora.toy.corpus import DESCRIPTION, write_corpus
+
 UPDATES = 12
 TOKENS = 1500  # several epochs in 40 updates
 SAVES = ("--save-interval-updates", 10)
@@ -46,11 +48,10 @@ class Chain:
 
     def prepare(self) -> None:
         """Prepare the first sentences of the toy corpus, an odd number of them."""
-        generator = self.root / "data-prep" / "toy_en_de.py"
         whole = self.folder / "whole"
-        subprocess.run([sys.executable, str(generator), str(whole)], check=True)
+        write_corpus(whole, DESCRIPTION)
         (self.data / "raw").mkdir(parents=True)
-        for file in whole.iterdir():
+        for file in (whole / "raw").iterdir():
             lines = file.read_text().splitlines(keepends=True)
             count = 501 if file.stem == "train" else 21
             (self.data / "raw" / file.name).write_text("".join(lines[:count]))
@@ -60,8 +61,8 @@ class Chain:
 
     def say_that_the_corpus_is_new(self) -> None:
         """Mark the corpus as data-prep/toy.sh marks its own, so that it is kept."""
-        parts = [self.root / "data-prep/toy_en_de.py"]
-        parts += sorted((self.root / "data-prep/toy_language").glob("*.py"))
+        parts = [self.root / "data-prep/toy_en_de.toml"]
+        parts += sorted((self.root / "alone_experiments/corpora/toy").glob("*.py"))
         generator = hashlib.sha256(b"".join(part.read_bytes() for part in parts))
         (self.data / "generator").write_text(f"{generator.hexdigest()}  -\n")
 

@@ -6,34 +6,23 @@ import random
 from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
+from .words import Lexicon
+
 T = TypeVar("T")
 
 
-class Chooser:
-    """A seeded stream of choices that also notes what was combined with what.
+class Speaker:
+    """Knows the words, chooses among them and notes which it combines in a sentence.
 
     Only ``random.Random.random`` is called: its stream is documented as stable
     across Python versions, that of ``choice`` or ``shuffle`` is not.
-
-    Attributes:
-        pairings: (kind, first, second) for the words combined in this sentence.
-        coined: the compounds and composed numbers that this sentence may hold.
     """
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, lexicon: Lexicon, seed: int) -> None:
         """Start the stream; equal seeds (integers, 0 or more) give equal streams."""
-        self._stream = random.Random(seed)
+        self.lexicon = lexicon
         self.pairings: set[tuple[str, str, str]] = set()
-        self.coined: set[str] = set()
-
-    def start_sentence(self) -> None:
-        """Forget the pairings and the coined words noted so far."""
-        self.pairings = set()
-        self.coined = set()
-
-    def note_pairing(self, kind: str, first: str, second: str) -> None:
-        """Note that two words are combined, e.g. ("adjective", "red", "apple")."""
-        self.pairings.add((kind, first, second))
+        self._stream = random.Random(seed)
 
     def below(self, end: int) -> int:
         """Return an integer in [0, end)."""
@@ -54,4 +43,8 @@ class Chooser:
             mark -= weight
             if mark < 0:
                 return option
-        raise AssertionError("the mark lies below the sum of the weights")
+        raise ValueError("there is nothing to choose from")
+
+    def mixture(self, row: str) -> str:
+        """Draw from a row of the table of weights."""
+        return self.weighted(self.lexicon.weights[row])

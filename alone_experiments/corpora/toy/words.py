@@ -1,0 +1,111 @@
+"""The words of the toy language, as its file of words and rules describes them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+
+class Noun(NamedTuple):
+    """One noun; a mass has no plurals; ``head`` leaves out a compound's first part."""
+
+    en: str
+    en_plural: str
+    gender: str
+    de: str
+    genitive: str
+    de_plural: str
+    kind: str
+    marks: str
+    head: str
+
+    @property
+    def pronoun(self) -> str:
+        """The pronoun for the singular: "he", "she", or "it" and the German gender."""
+        if self.kind != "person" or "it" in self.marks:
+            return f"it {self.gender}"
+        return "he" if self.gender == "m" else "she"
+
+
+class Adjective(NamedTuple):
+    """One adjective: ``stem`` takes the endings; what is not compared has ""."""
+
+    en: str
+    en_comparative: str
+    en_superlative: str
+    de: str
+    stem: str
+    de_comparative: str
+    de_superlative: str
+
+
+class Complement(NamedTuple):
+    """An object: case, preposition or "", kinds of noun; or a list, without a case."""
+
+    case: str
+    preposition: str
+    what: tuple[str, ...]
+
+
+class Verb(NamedTuple):
+    """One verb, English without its particle, German without its prefix."""
+
+    en: str
+    en_past: str
+    en_participle: str
+    particle: str
+    prefix: str
+    de: str
+    de_third: str
+    de_past: str
+    de_participle: str
+    complements: tuple[Complement, ...]
+    subjects: tuple[str, ...]
+    marks: str
+
+    def takes(self, noun: Noun | None) -> bool:
+        """Whether its first complement can be an object with this noun."""
+        names = {noun.kind, noun.head} if noun else set()
+        return any(c.case and names & {*c.what} for c in self.complements[:1])
+
+
+class Determiner(NamedTuple):
+    """English word, German stem, its endings, those of an adjective after it."""
+
+    en: str
+    stem: str
+    endings: str
+    adjective: str
+    new: str = ""
+
+
+class Tense(NamedTuple):
+    """Finite verb and form of the other, in both languages, and what goes with it."""
+
+    weight: int
+    en: str = ""
+    de: str = ""
+    past: bool = False
+    time: str = ""
+    often: str = ""
+    adverb: str = ""
+
+
+class Lexicon(NamedTuple):
+    """All words and rules, under the names of the tables of the file."""
+
+    path: Path
+    nouns: dict[str, list[Noun]]
+    compounds: dict[str, list[Noun]]
+    adjectives: dict[str, list[Adjective]]
+    verbs: dict[str, list[Verb]]
+    phrases: dict[str, dict[tuple[str, str], int]]
+    determiners: dict[str, Determiner]
+    endings: dict[str, dict[str, list[str]]]
+    pronouns: dict[str, list[str]]
+    auxiliaries: dict[str, list[str]]
+    tenses: dict[str, Tense]
+    orders: dict[str, list[str]]
+    weights: dict[str, dict[str, int]]
+    words: dict[str, list[str]]
+    sentences: list[dict[str, Any]]

@@ -1,0 +1,241 @@
+"""The toy corpus keeps its promises, and the command that writes it behaves."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from alone_experiments.corpora.toy import corpus as toy
+from alone_experiments.corpora.toy.corpus import DESCRIPTION, Corpus, Size
+from alone_experiments.corpora.toy.description import read_lexicon
+from alone_experiments.corpora.toy.sentences import words
+from alone_experiments.corpora.toy.words import Lexicon
+from alone_experiments.mistakes import Mistake
+
+FILES = [
+    f"{part}.{side}" for part in ("train", "valid", "test") for side in ["en", "de"]
+]
+GOLDEN = "7cc616a14663e5e493c2f0181e9598848084722218e4c8d08e3e7f8abab34d0e"
+SMALL = Size(train=300, valid=5, test=5, min_count=1)
+
+
+@pytest.fixture(scope="module")
+def lexicon() -> Lexicon:
+    return read_lexicon(DESCRIPTION)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("toy")
+
+
+@pytest.fixture(scope="module")
+def corpus(folder: Path) -> Corpus:
+    return toy.write_corpus(folder, DESCRIPTION)
+
+
+def digest(folder: Path) -> str:
+    whole = b"".join((folder / "raw" / name).read_bytes() for name in FILES)
+    return hashlib.sha256(whole).hexdigest()
+
+
+def test_default_corpus_has_the_golden_checksum(corpus: Corpus, folder: Path) -> None:
+    assert {name: len(pairs) for name, pairs in corpus.items()} == {
+        "train": 20_000,
+        "valid": 500,
+        "test": 500,
+    }
+    assert digest(folder) == GOLDEN
+
+
+def test_no_english_sentence_occurs_twice(corpus: Corpus) -> None:
+    english = [pair.english for pairs in corpus.values() for pair in pairs]
+    assert len(set(english)) == len(english)
+
+
+def test_held_out_combinations_are_in_valid_and_test_only(corpus: Corpus) -> None:
+    for name, pairs in corpus.items():
+        assert all(toy.is_novel(pair) == (name != "train") for pair in pairs)
+
+
+def test_held_out_adjective_and_noun_never_stand_together_in_train(
+    corpus: Corpus, lexicon: Lexicon
+) -> None:
+    """Looks at the text alone, not at what the grammar noted."""
+    text = "\n".join(pair.english.lower() for pair in corpus["train"])
+    adjacent = set(re.findall(r"(?=\b([\w-]+ [\w-]+)\b)", text))
+    first_parts = {
+        noun.en.split()[0] for joined in lexicon.compounds.values() for noun in joined
+    }
+    checked = 0
+    for kind in lexicon.adjectives:
+        for noun in lexicon.nouns[kind]:
+            for adjective in lexicon.adjectives[noun.kind]:
+                pairing = frozenset({("adjective", adjective.en, noun.en)})
+                simple = " " not in noun.en and noun.en not in first_parts
+                if simple and toy.is_novel(toy.Sentence("", "", pairing)):
+                    checked += 1
+                    assert f"{adjective.en} {noun.en}" not in adjacent
+                    assert f"{adjective.en} {noun.en_plural or noun.en}" not in adjacent
+    assert checked > 300
+
+
+def test_words_of_valid_and_test_are_known_from_train(corpus: Corpus) -> None:
+    for side in ("english", "german"):
+        train = Counter(w for p in corpus["train"] for w in words(getattr(p, side)))
+        others = corpus["valid"] + corpus["test"]
+        assert all(train[w] >= 3 for p in others for w in words(getattr(p, side)))
+
+
+def test_lengths_and_frequencies_are_those_of_a_language(corpus: Corpus) -> None:
+    """A few words make up half of the text, half of the words are rare."""
+    for side, forms in (("english", 1_800), ("german", 3_000)):
+        texts = [words(getattr(pair, side)) for pair in corpus["train"]]
+        assert all(3 <= len(text) <= 25 for text in texts)
+        counts = Counter(word for text in texts for word in text)
+        total = sum(counts.values())
+        assert 8.5 <= total / len(texts) <= 10
+        assert len(counts) >= forms
+        assert 0.4 < sum(n for _, n in counts.most_common(100)) / total < 0.6
+        assert counts.most_common(forms // 2)[-1][1] < 70
+
+
+def test_every_word_of_the_file_is_used(corpus: Corpus, lexicon: Lexicon) -> None:
+    said = {
+        w.lower() for pairs in corpus.values() for p in pairs for w in words(p.english)
+    }
+    known = {n.en for nouns in lexicon.nouns.values() for n in nouns}
+    known |= {n.en for nouns in lexicon.compounds.values() for n in nouns}
+    known |= {a.en for adjectives in lexicon.adjectives.values() for a in adjectives}
+    known |= {en for phrases in lexicon.phrases.values() for en, _ in phrases}
+    unused = {text for text in known if not {*words(text.lower())} <= said | {"{", "}"}}
+    assert {text for text in unused if "{" not in text} == set()
+    forms = {
+        w.lower() for pairs in corpus.values() for p in pairs for w in words(p.german)
+    }
+    for verb in (v for verbs in lexicon.verbs.values() for v in verbs):
+        inflected = {
+            verb.de,
+            verb.de_third,
+            verb.de_past,
+            verb.de_participle,
+            verb.de[:-1],
+        }
+        separable = {verb.prefix + form for form in inflected}
+        assert (inflected | separable) & forms, verb.de
+
+
+def test_sentences_are_well_written(corpus: Corpus) -> None:
+    for pair in corpus["train"]:
+        for text in (pair.english, pair.german):
+            assert re.fullmatch(r"[A-ZÄÖÜ0-9].*\w[.?!]", text), text
+            assert not re.search(r"  |,[.,?!]| [.,?!]|None|[(){}+]", text), text
+        assert pair.english[-1] == pair.german[-1]
+        for form, following in re.findall(r"\b([Aa]n?) (\w+)", pair.english):
+            vowel = following[0].lower() in "aeiou"
+            vowel = not vowel if following in ("university", "honest") else vowel
+            assert (form.lower() == "an") == vowel, pair.english
+
+
+def test_the_seed_decides(tmp_path: Path) -> None:
+    digests = []
+    for seed in (1, 1, 2):
+        toy.write_corpus(tmp_path, DESCRIPTION, SMALL, seed)
+        digests.append(digest(tmp_path))
+    assert digests[0] == digests[1] != digests[2]
+    assert [path.name for path in tmp_path.iterdir()] == ["raw"]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "message"),
+    [
+        ("[tenses]", "[tense]", "there is no table [tenses]"),
+        ('dog = "der', 'dog = "dem', "[nouns.animal] dog = 'dem Hund, Hundes, Hunde'"),
+        (
+            'cook = "kochen, kocht',
+            'cook = "kochen',
+            "[verbs.transitive] cook = 'kochen, ",
+        ),
+        ('| acc text"', '| acc texts"', "texts is neither a noun, a kind nor a set"),
+        ("future = { weight", "future = { wait", "[tenses] future = {'wait'"),
+        (
+            "in {dat} | 20",
+            "in {dat} | many",
+            "[phrases.in_or_on] in {within} = 'in {dat} | many'",
+        ),
+        (
+            '"{a.second}.", 310',
+            '"{a.third}.", 310',
+            "[[sentences]] say = ['{a.statement}.', '{a.third}.', 310]",
+        ),
+        ("[orders]", "[orders", "line"),
+    ],
+)
+def test_broken_description_is_told_in_one_line(
+    tmp_path: Path, before: str, after: str, message: str
+) -> None:
+    text = DESCRIPTION.read_text(encoding="utf-8")
+    assert before in text
+    broken = tmp_path / "words.toml"
+    broken.write_text(text.replace(before, after), encoding="utf-8")
+    with pytest.raises(Mistake) as told:
+        toy.write_corpus(tmp_path / "out", broken, SMALL)
+    assert str(told.value).startswith(str(broken))
+    assert message in str(told.value)
+    assert "\n" not in str(told.value)
+    assert not (tmp_path / "out").exists()
+
+
+def run(*arguments: object) -> subprocess.CompletedProcess[str]:
+    command = [
+        sys.executable,
+        "-m",
+        "alone_experiments.corpora.toy",
+        *map(str, arguments),
+    ]
+    root = DESCRIPTION.parents[1]
+    return subprocess.run(
+        command, capture_output=True, text=True, check=False, cwd=root
+    )
+
+
+def test_command_writes_six_files_and_nothing_else(tmp_path: Path) -> None:
+    sizes = "--train 300 --valid 5 --test 5 --min-count 1 --seed 1"
+    done = run(tmp_path / "new", *sizes.split())
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == "pairs: 300 train, 5 valid, 5 test\n"
+    raw = tmp_path / "new" / "raw"
+    assert sorted(path.name for path in raw.iterdir()) == sorted(FILES)
+    counts = [len((raw / f).read_text(encoding="utf-8").splitlines()) for f in FILES]
+    assert counts == [300, 300, 5, 5, 5, 5]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("--train -3", "'-3' is not a whole number"),
+        ("--sead 3", "unrecognized arguments"),
+        ("--train 50", "raise --train, lower --min-count"),
+    ],
+)
+def test_bad_input_gets_one_line(tmp_path: Path, arguments: str, message: str) -> None:
+    done = run(tmp_path / "out", *arguments.split())
+    assert done.returncode != 0
+    assert message in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_file_in_the_place_of_the_folder_is_left_alone(tmp_path: Path) -> None:
+    occupied = tmp_path / "occupied"
+    occupied.write_text("mine")
+    done = run(occupied, "--train", 10, "--valid", 0, "--test", 0)
+    assert done.returncode != 0
+    assert done.stderr.count("\n") == 1
+    assert occupied.read_text() == "mine"
