@@ -35,6 +35,10 @@ TOOLS = {
         "word_vectors.similarity",
         "compare word vectors with human judgements",
     ),
+    "docs": (
+        "results.documents",
+        "make the tables of README.md and docs/ from records and code",
+    ),
     "analogy": ("word_vectors.analogy", "answer analogy questions with word vectors"),
 }
 """Module in this package, with ``add_arguments`` and ``run``, and its line of help."""

@@ -1,0 +1,104 @@
+"""Tables of speed and memory for the pages, from the records of the benchmark."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+from alone_experiments.mistakes import Mistake
+from alone_experiments.results.table_parts import align
+
+UNITS = {
+    "seconds": (1.0, "s"),
+    "peak_bytes": (2.0**-20, "MiB"),
+    "tokens_per_second": (1.0, "tokens/s"),
+    "sentences_per_second": (1.0, "sentences/s"),
+}
+RATIOS = ("lookup", "published", "plain")
+_SIZE = re.compile(r" H=(\d+)")
+
+Figure = dict[str, Any]
+
+
+def speed(root: Path, folder: str, quantity: str) -> str:
+    """Make the table of one quantity, the sizes of a variant side by side.
+
+    Args:
+        root: Folder that ``folder`` is in.
+        folder: Such as ``results/benchmarks/train``.
+        quantity: As the record names it, such as ``fairseq-train, speed``.
+
+    Returns:
+        Markdown: for each variant its inner sizes H, medians, and medians of the
+        ratios to the look-up table, to the published formulation, and to the same
+        variant without the chunked loss or compilation.
+    """
+    variants: dict[str, list[Figure]] = {}
+    for figure in read_figures(root / folder, quantity):
+        if figure["value"] is not None:
+            variants.setdefault(_SIZE.sub("", figure["variant"]), []).append(figure)
+    factor, unit = UNITS[next(iter(variants.values()))[0]["field"]]
+    columns = [["variant", *variants], ["H", *map(_sizes, variants.values())]]
+    columns.append([unit, *(_medians(found, factor) for found in variants.values())])
+    for of in RATIOS:
+        cells = [_ratios(found, of) for found in variants.values()]
+        if any(cells):
+            columns.append([f"of {of}", *cells])
+    return align(columns, left_aligned=1)
+
+
+def ratios(root: Path, folder: str, quantity: str, of: str, pattern: str = "") -> str:
+    """Write the smallest and the largest of several ratios, such as ``0.76 to 0.77``.
+
+    Args:
+        root: Folder that ``folder`` is in.
+        folder: Such as ``results/benchmarks/step``.
+        quantity: As the record names it.
+        of: ``lookup``, ``published`` or ``plain``.
+        pattern: Regular expression that the names of the variants match; all if empty.
+    """
+    found = [
+        figure["ratios"][of]["median"]
+        for figure in read_figures(root / folder, quantity)
+        if of in figure["ratios"] and re.search(pattern, figure["variant"])
+    ]
+    if not found:
+        raise Mistake(f"no ratio to '{of}' of {quantity}")
+    return f"{min(found):.2f} to {max(found):.2f}"
+
+
+def read_figures(folder: Path, quantity: str) -> list[Figure]:
+    """Read the figures of a quantity.
+
+    Raises:
+        Mistake: If the benchmark has none.
+    """
+    record = json.loads((folder / "benchmark.json").read_text(encoding="utf-8"))
+    found = [each for each in record["figures"] if each["quantity"] == quantity]
+    if not found:
+        there = dict.fromkeys(each["quantity"] for each in record["figures"])
+        raise Mistake(f"no quantity '{quantity}' (there are: {'; '.join(there)})")
+    return found
+
+
+def _sizes(figures: list[Figure]) -> str:
+    sizes = [_SIZE.search(figure["variant"]) for figure in figures]
+    return " / ".join(size[1] for size in sizes if size)
+
+
+def _medians(figures: list[Figure], factor: float) -> str:
+    return " / ".join(_short(each["value"]["median"] * factor) for each in figures)
+
+
+def _ratios(figures: list[Figure], of: str) -> str:
+    found = [each["ratios"][of]["median"] for each in figures if of in each["ratios"]]
+    return " / ".join(
+        f"{ratio:.0f}" if ratio >= 10 else f"{ratio:.2f}" for ratio in found
+    )
+
+
+def _short(value: float) -> str:
+    """Write a number with three digits, or all that stand before the point."""
+    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:#.3g}"

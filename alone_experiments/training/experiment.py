@@ -1,0 +1,164 @@
+"""Experiments: folders of files with one flag a line, one file a row of their table."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from alone_experiments.lines import read_lines
+from alone_experiments.mistakes import Mistake
+from alone_experiments.repository import CONFIGS
+
+BASELINE = "lookup"
+"""The row that all others of its experiment are measured by, where there is one."""
+
+_NO_ROW = re.compile(r"recipe|average|generate|score|headlines(_.*)?")
+_COMPARED = re.compile(r"^# Compared with: (\S+)(?: \((.+)\))?$", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A row that another one names in its header, to be compared with.
+
+    Attributes:
+        row: Name of the row.
+        label: What it is to the other: the column is called ``against <label>``.
+    """
+
+    row: str
+    label: str
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row of an experiment: one embedding, trained by the experiment's recipe.
+
+    Attributes:
+        file: Its flags, such as ``configs/toy/alone_real.flags``.
+    """
+
+    file: Path
+
+    @property
+    def name(self) -> str:
+        """Name of the row, such as ``alone_real``."""
+        return self.file.stem
+
+    @property
+    def folder(self) -> Path:
+        """Folder of the experiment, with its recipe and its other settings."""
+        return self.file.parent
+
+    @property
+    def experiment(self) -> str:
+        """Name of the experiment, such as ``toy``."""
+        return self.folder.resolve().name
+
+    def flags(self) -> list[str]:
+        """Read what the row adds to the recipe, one argument an element."""
+        return read_flags(self.file)
+
+    def recipe(self) -> list[str]:
+        """Read what all rows of the experiment share, one argument an element."""
+        return read_flags(self.folder / "recipe.flags")
+
+    def header(self) -> str:
+        """Read the whole file, empty without one; comments say what the paper has."""
+        return self.file.read_text(encoding="utf-8") if self.file.exists() else ""
+
+    def comparisons(self) -> list[Comparison]:
+        """Read the lines ``# Compared with: ROW (LABEL)``, where LABEL is optional."""
+        found = _COMPARED.findall(self.header())
+        return [Comparison(row, label or row) for row, label in found]
+
+
+def read_flags(file: Path) -> list[str]:
+    """Read a file of flags.
+
+    Args:
+        file: A line is a flag, or a flag, blanks and its value as it stands; ``#``
+            starts a comment line.
+
+    Returns:
+        Flags and values as a command has them, one argument an element.
+
+    Raises:
+        Mistake: If the file is missing, or a line is no flag.
+    """
+    words = []
+    for number, line in enumerate(map(str.strip, read_lines(file)), start=1):
+        if not line or line.startswith("#"):
+            continue
+        if not line.startswith("--"):
+            raise Mistake(
+                f"{file} line {number} is no flag: {line}; write --flag value"
+            )
+        if " #" in line:
+            raise Mistake(f"{file} line {number}: give the comment a line of its own")
+        words += line.split(maxsplit=1)
+    return words
+
+
+def flag_value(flag: str, words: Sequence[str]) -> str | None:
+    """Find the value of a flag in a command, the last one if it is given twice.
+
+    Args:
+        flag: Such as ``--max-update``.
+        words: The command, one argument an element.
+
+    Returns:
+        The value; ``None`` without the flag.
+    """
+    found = None
+    for word, following in zip(words, [*words[1:], ""], strict=True):
+        if word == flag:
+            found = following
+        elif word.startswith(f"{flag}="):
+            found = word.removeprefix(f"{flag}=")
+    return found
+
+
+def experiments() -> list[str]:
+    """Name all experiments of configs/."""
+    return sorted(file.parent.name for file in CONFIGS.glob("*/recipe.flags"))
+
+
+def rows_of(folder: Path) -> list[str]:
+    """Name the rows of an experiment.
+
+    Args:
+        folder: Its folder, such as ``configs/toy``.
+
+    Returns:
+        The names in their order, but look-up first.
+    """
+    names = [file.stem for file in folder.glob("*.flags")]
+    rows = [name for name in names if not _NO_ROW.fullmatch(name)]
+    return sorted(rows, key=lambda name: (name != BASELINE, name))
+
+
+def find_row(config: str | Path) -> Row:
+    """Find the row that a file describes.
+
+    Args:
+        config: Such as ``configs/toy/alone_real.flags``.
+
+    Returns:
+        The row.
+
+    Raises:
+        Mistake: If the file is no row of an experiment.
+    """
+    row = Row(Path(config))
+    if not (row.folder / "recipe.flags").is_file():
+        raise Mistake(
+            f"{row.folder} has no recipe.flags; name a row, such as"
+            " configs/toy/lookup.flags"
+        )
+    known = rows_of(row.folder)
+    if row.file.suffix != ".flags" or row.name not in known:
+        rows = " ".join(known)
+        raise Mistake(f"{config} is no row; the rows of {row.experiment}: {rows}")
+    return row

@@ -1,0 +1,121 @@
+"""Experiments as folders of flags."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from alone_experiments.mistakes import Mistake
+from alone_experiments.repository import CONFIGS
+from alone_experiments.training.experiment import (
+    Comparison,
+    Row,
+    experiments,
+    find_row,
+    flag_value,
+    read_flags,
+    rows_of,
+)
+
+names = st.from_regex(r"--[a-z]+(-[a-z]+)*", fullmatch=True)
+values = st.text(st.characters(codec="utf-8", categories=["L", "N", "P", "S"])).map(
+    lambda text: text.replace("#", "")
+)
+spaced = st.lists(values.filter(bool), max_size=3).map(" ".join)
+blanks = st.sampled_from([" ", "\t", "   "])
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    folder = tmp_path / "exp"
+    folder.mkdir()
+    for name in (
+        "recipe",
+        "average",
+        "generate",
+        "score",
+        "headlines_duc",
+        "headlines",
+    ):
+        (folder / f"{name}.flags").write_text("--x\n")
+    for name in ("alone", "lookup", "a_b"):
+        (folder / f"{name}.flags").write_text(f"--arch {name}\n")
+    return folder
+
+
+@given(st.lists(st.tuples(names, spaced, blanks), max_size=5), st.booleans())
+def test_every_line_is_one_flag_with_its_value_as_it_stands(
+    tmp_path_factory: pytest.TempPathFactory,
+    lines: list[tuple[str, str, str]],
+    windows: bool,
+) -> None:
+    file = tmp_path_factory.mktemp("flags") / "row.flags"
+    end = "\r\n" if windows else "\n"
+    texts = [f"{blank}{name}{blank}{value}" for name, value, blank in lines]
+    file.write_bytes(end.join(["# comment", "", *texts]).encode())
+    expected = [word for name, value, _ in lines for word in (name, value) if word]
+    assert read_flags(file) == expected
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("arch x", "row.flags line 2 is no flag: arch x; write --flag value"),
+        ("--lr 0.1 # high", "row.flags line 2: give the comment a line of its own"),
+        ("-lr 0.1", "line 2 is no flag"),
+    ],
+)
+def test_bad_line_is_named(tmp_path: Path, line: str, message: str) -> None:
+    file = tmp_path / "row.flags"
+    file.write_text(f"# comment\n{line}\n")
+    with pytest.raises(Mistake, match=message):
+        read_flags(file)
+
+
+def test_last_value_of_a_flag_counts() -> None:
+    words = ["--lr", "1", "--lr=2", "--lrx", "3", "--fp16"]
+    assert flag_value("--lr", words) == "2"
+    assert flag_value("--fp16", words) == ""
+    assert flag_value("--x", words) is None
+
+
+def test_rows_are_all_that_is_no_setting_and_look_up_is_first(folder: Path) -> None:
+    assert rows_of(folder) == ["lookup", "a_b", "alone"]
+    row = find_row(folder / "alone.flags")
+    assert (row.experiment, row.name) == ("exp", "alone")
+    assert row.recipe() + row.flags() == ["--x", "--arch", "alone"]
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("exp/aloen.flags", "aloen.flags is no row; the rows of exp: lookup a_b alone"),
+        ("exp/headlines_duc.flags", "headlines_duc.flags is no row"),
+        ("exp/alone", "alone is no row"),
+        ("nowhere/alone.flags", "nowhere has no recipe.flags; name a row, such as"),
+    ],
+)
+def test_what_is_no_row_is_refused(folder: Path, name: str, message: str) -> None:
+    with pytest.raises(Mistake, match=message):
+        find_row(folder.parent / name)
+
+
+def test_row_names_what_it_is_compared_with(folder: Path) -> None:
+    file = folder / "alone.flags"
+    file.write_text("# Compared with: a_b (its twin)\n# Compared with: c\n--arch x\n")
+    assert Row(file).comparisons() == [
+        Comparison("a_b", "its twin"),
+        Comparison("c", "c"),
+    ]
+    assert Row(folder / "lookup.flags").comparisons() == []
+    assert Row(folder / "gone.flags").comparisons() == []
+
+
+@pytest.mark.parametrize("experiment", experiments())
+def test_every_comparison_names_another_row(experiment: str) -> None:
+    rows = rows_of(CONFIGS / experiment)
+    for name in rows:
+        for other in Row(CONFIGS / experiment / f"{name}.flags").comparisons():
+            assert other.row in rows
+            assert other.row != name
