@@ -53,6 +53,16 @@ _KNOWN = [
         " --reset-optimizer, which counts the updates from 0 again",
     ),
     (
+        r"Optimizer does not match",
+        "the checkpoint was trained with another --optimizer: name that one, or add"
+        " --reset-optimizer, which counts the updates from 0 again",
+    ),
+    (
+        r"Unsupported optimizer: (AdamMuon|AdamSharedMoment)",
+        "--memory-efficient-fp16 and -bf16 need an optimizer that computes in half"
+        " precision, which {} does not: use --fp16 with --fp16-no-flatten-grads",
+    ),
+    (
         r"Cannot find FullyShardedDataParallel",
         "--ddp-backend fully_sharded is not supported: use legacy_ddp or pytorch_ddp",
     ),

@@ -27,6 +27,7 @@ from .errors import AloneError
 from .length_control import options as length_options
 from .length_control.decoder import LengthDecoder
 from .length_control.encoder import LengthEncoder
+from .optim import parameter_groups
 from .output import TiedProjection
 
 
@@ -135,6 +136,7 @@ class CompactTransformerModel(TransformerModel):
             CompactTransformerModel, kind
         ).build_model(args, task)
         initial_values.initialise(model, task, args)
+        parameter_groups.mark_model(model)
         # Where there are several processes, fairseq exchanges gradients without asking
         # the model to complete them.
         alone = getattr(args, "distributed_world_size", 1) == 1

@@ -1,5 +1,6 @@
 """ALONE: all word embeddings from one embedding."""
 
+import math
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -8,17 +9,17 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from ..errors import AloneError
 from .base import CompactEmbedding, TableSize
 from .dropout import Dropout
 from .filter_layer import filter_layer
 from .filters import RandomFilters
+from .initial_scale import take_scale_of_lookup
 from .options import SEEDS, MethodOptions, option
 from .random_codes import draw_binary_codebooks, draw_codes, draw_real_codebooks
 from .registry import register_embedding
+from .relu_mean import mean_of_relu
 from .tables.network import network_table
-
-ROWS_FOR_SCALE = 1024
-"""Rows by which ``--alone-initial-scale lookup`` measures the size of the vectors."""
 
 
 @dataclass
@@ -82,11 +83,17 @@ class AloneConfig(MethodOptions):
         "V x (D_o + D_inter) values of memory, instead of computing them twice; done "
         "without this flag where they take no more than 128 MiB",
     )
+    alone_centre: bool = option(
+        False,
+        "take the mean over random filters off the values after the ReLU, which all "
+        "words share and which hides how they differ; needs two layers",
+    )
     alone_initial_scale: str = option(
         "published",
         "initial size of the vectors: 'published', with binary filters several times "
-        "that of a look-up table's, or 'lookup', the same as its, D^-0.5",
-        choices=("published", "lookup"),
+        "that of a look-up table's; or the same as its, D^-0.5, by a factor on o "
+        "('lookup') or on the last layer ('lookup_layer')",
+        choices=("published", "lookup", "lookup_layer"),
     )
     alone_seed: int = option(
         1, "seed from which all filters f follow", at_least=0, below=SEEDS
@@ -104,6 +111,9 @@ class AloneEmbedding(CompactEmbedding):
         config: Options of the method.
         size: The size of the table.
 
+    Raises:
+        AloneError: If the options contradict one another.
+
     Reference:
         https://arxiv.org/abs/2004.12073
     """
@@ -111,6 +121,11 @@ class AloneEmbedding(CompactEmbedding):
     def __init__(self, config: AloneConfig, size: TableSize) -> None:
         """Draw the filters and lay out the feed-forward network."""
         super().__init__(config, size)
+        if config.alone_centre and config.alone_num_layers != 2:
+            raise AloneError(
+                "--alone-centre knows the mean after the first of two layers: set"
+                f" --alone-num-layers to 2, not {config.alone_num_layers}"
+            )
         base_dim = config.alone_base_dim or size.embedding_dim
         self.filters = _draw_filters(config, size.num_embeddings, base_dim)
         self.base = nn.Parameter(
@@ -126,6 +141,7 @@ class AloneEmbedding(CompactEmbedding):
             config.alone_relu_dropout, module_name=self.__class__.__name__
         )
         self.dropout_updates = config.alone_relu_dropout_updates
+        self.centred = config.alone_centre
         self.num_updates = 0
 
     def reset_parameters(self) -> None:
@@ -133,7 +149,7 @@ class AloneEmbedding(CompactEmbedding):
 
         ``o`` is normal with deviation ``(D_o + D_inter)^-0.05`` for binary and
         ``(D_o + D_inter)^-0.3`` for real filters, the layers are Xavier-uniform.
-        ``--alone-initial-scale lookup`` then multiplies ``o`` by one factor.
+        ``--alone-initial-scale`` then multiplies ``o`` or the last layer by one factor.
         """
         exponent = -0.05 if self.filters.binary else -0.3
         width = self.base.numel() + self.config.alone_inter_dim
@@ -141,21 +157,10 @@ class AloneEmbedding(CompactEmbedding):
         for matrix in self.layers.parameters():
             nn.init.xavier_uniform_(matrix)
         if self.config.alone_initial_scale == "lookup":
-            self._take_scale_of_lookup()
-
-    @torch.jit.unused
-    def _take_scale_of_lookup(self) -> None:
-        """Give vectors the deviation ``D^-0.5`` of a look-up table's.
-
-        They are proportional to ``o``, as a ReLU is to what it gets, so that one factor
-        does it.
-        """
-        with torch.no_grad():
-            some = torch.arange(min(self.num_embeddings, ROWS_FOR_SCALE))
-            found = self.rows(some.to(self.base.device)).square().mean().sqrt()
-            factor = self.embedding_dim**-0.5 / found
-            # Where no word gets through the ReLU, no factor helps.
-            self.base.mul_(torch.where(found > 0, factor, 1.0))
+            take_scale_of_lookup(self, self.base)
+        if self.config.alone_initial_scale == "lookup_layer":
+            *_, last = self.layers.parameters()
+            take_scale_of_lookup(self, last)
 
     def description(self) -> dict[str, Any]:
         """Name all that the filters follow from, and their checksum."""
@@ -173,6 +178,8 @@ class AloneEmbedding(CompactEmbedding):
             "codebook_size": config.alone_codebook_size,
             "base_dim": self.base.numel(),
             **kind,
+            # Only where it is on: older checkpoints do not know of it.
+            **({"centre": True} if self.centred else {}),
             "checksum": self.filters.checksum(),
         }
 
@@ -188,7 +195,10 @@ class AloneEmbedding(CompactEmbedding):
 
     def rows(self, tokens: Tensor) -> Tensor:
         """Build the vectors of ``tokens``; see the base class."""
-        vectors = self.upper_layers(self.inner_values(tokens.flatten()))
+        matrix = self.first_matrix()
+        vectors = self.upper_layers(self.inner_values(tokens.flatten(), matrix))
+        if self.centred:
+            vectors = vectors - self.centre_vector(matrix)
         return vectors.view(tokens.shape + (self.embedding_dim,))  # noqa: RUF005 (TorchScript)
 
     def first_matrix(self) -> Tensor:
@@ -200,17 +210,30 @@ class AloneEmbedding(CompactEmbedding):
         first: Tensor = self.layers[0].weight  # type: ignore[assignment]
         return first * self.base
 
-    def inner_values(self, words: Tensor) -> Tensor:
+    def centre_vector(self, matrix: Tensor) -> Tensor:
+        """Give what centring takes off every vector, ``W2`` times the mean, ``(D)``.
+
+        Taking it off after the last layer, rather than the mean before it, is one
+        subtraction a vector in place of one an inner value.
+
+        Args:
+            matrix: What :meth:`first_matrix` gave.
+        """
+        mean = mean_of_relu(matrix, self.filters.mean, self.filters.deviation)
+        last: Tensor = self.layers[-1](mean)
+        return last
+
+    def inner_values(self, words: Tensor, matrix: Tensor) -> Tensor:
         """Give ``W1 (f_w * o)``, the values before the first ReLU.
 
         Args:
             words: Word indices, int64, ``(N)``.
+            matrix: What :meth:`first_matrix` gave.
 
         Returns:
             Values, ``(N, H)``, and no view of others: they are overwritten, which
             costs autograd copies where it is a view.
         """
-        matrix = self.first_matrix()
         if torch.jit.is_scripting():
             return F.linear(self.filters(words).to(matrix.dtype), matrix)
         return filter_layer(self.filters, matrix, words.numel())(words)
@@ -223,7 +246,7 @@ class AloneEmbedding(CompactEmbedding):
             dropout: Whether ReLU dropout acts.
 
         Returns:
-            Word vectors, ``(..., D)``.
+            Word vectors, ``(..., D)``, not centred yet.
         """
         for number, layer in enumerate(self.layers):
             if number > 0:
@@ -236,9 +259,11 @@ class AloneEmbedding(CompactEmbedding):
         words = torch.arange(self.num_embeddings, device=self.device())
         if torch.jit.is_scripting():
             return self.rows(words)
-        first = filter_layer(self.filters, self.first_matrix(), self.num_embeddings)
+        matrix = self.first_matrix()
+        first = filter_layer(self.filters, matrix, self.num_embeddings)
         upper = list(self.layers.parameters())[1:]
-        return network_table(words, first, upper, self.config.alone_keep_inner)
+        table = network_table(words, first, upper, self.config.alone_keep_inner)
+        return table - self.centre_vector(matrix) if self.centred else table
 
     def training_rows(self, tokens: Tensor) -> Tensor:
         """Build input vectors, with dropout after each ReLU while it is active."""
@@ -248,8 +273,10 @@ class AloneEmbedding(CompactEmbedding):
         # Dropout differs from one place to the next, the first layer only from word
         # to word.
         words, places = torch.unique(tokens, return_inverse=True)
-        values = F.embedding(places, self.inner_values(words))
-        return self.upper_layers(values, dropout=True)
+        matrix = self.first_matrix()
+        values = F.embedding(places, self.inner_values(words, matrix))
+        vectors = self.upper_layers(values, dropout=True)
+        return vectors - self.centre_vector(matrix) if self.centred else vectors
 
 
 def _draw_filters(config: AloneConfig, vocabulary: int, dim: int) -> RandomFilters:
@@ -257,7 +284,9 @@ def _draw_filters(config: AloneConfig, vocabulary: int, dim: int) -> RandomFilte
     size = config.alone_codebook_size
     codes = draw_codes(seed, vocabulary, codebooks, size)
     if config.alone_filter == "binary":
-        rows = draw_binary_codebooks(seed, codebooks, size, dim, config.alone_zero_prob)
-    else:
-        rows = draw_real_codebooks(seed, codebooks, size, dim, config.alone_filter_std)
-    return RandomFilters(codes, rows)
+        zeros = config.alone_zero_prob
+        rows = draw_binary_codebooks(seed, codebooks, size, dim, zeros)
+        return RandomFilters(codes, rows, 1.0 - zeros, math.sqrt(zeros * (1.0 - zeros)))
+    std = config.alone_filter_std
+    rows = draw_real_codebooks(seed, codebooks, size, dim, std)
+    return RandomFilters(codes, rows, 0.0, std)

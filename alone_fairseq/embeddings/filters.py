@@ -32,15 +32,20 @@ class RandomFilters(nn.Module):
         codes: Row of each codebook for each word, ``(V, M)``, integers.
         codebooks: All codebooks, ``(M * c, D_o)``: uint8 for binary filters (combined
             by OR), float32 for real ones (summed).
+        mean: Mean of a filter's entries over all random filters.
+        deviation: Their standard deviation.
     """
 
     codes: Tensor
     codebooks: Tensor
     offsets: Tensor
 
-    def __init__(self, codes: Tensor, codebooks: Tensor) -> None:
+    def __init__(
+        self, codes: Tensor, codebooks: Tensor, mean: float, deviation: float
+    ) -> None:
         """Keep codes and codebooks in buffers that are not stored."""
         super().__init__()
+        self.mean, self.deviation = mean, deviation
         self.binary = codebooks.dtype == torch.uint8
         num_codebooks = codes.size(1)
         first_rows = torch.arange(num_codebooks, device="cpu") * (

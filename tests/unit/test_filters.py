@@ -30,8 +30,10 @@ def make(
 ) -> RandomFilters:
     codes = draw_codes(seed, vocabulary, 8, 64)
     if kind == "binary":
-        return RandomFilters(codes, draw_binary_codebooks(seed, 8, 64, dim, 0.5))
-    return RandomFilters(codes, draw_real_codebooks(seed, 8, 64, dim, 1.0))
+        return RandomFilters(
+            codes, draw_binary_codebooks(seed, 8, 64, dim, 0.5), 0.5, 0.5
+        )
+    return RandomFilters(codes, draw_real_codebooks(seed, 8, 64, dim, 1.0), 0.0, 1.0)
 
 
 @pytest.mark.parametrize("kind", GOLDEN)
@@ -58,7 +60,7 @@ def test_another_process_draws_the_same() -> None:
         "from alone_fairseq.embeddings.filters import RandomFilters;"
         "from alone_fairseq.embeddings.random_codes import *;"
         "print(RandomFilters(draw_codes(1, 1000, 8, 64),"
-        " draw_real_codebooks(1, 8, 64, 512, 1.0)).checksum())"
+        " draw_real_codebooks(1, 8, 64, 512, 1.0), 0.0, 1.0).checksum())"
     )
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True
@@ -113,7 +115,7 @@ def test_codes_are_small_integers(size: int, kind: torch.dtype) -> None:
 def test_binary_filters_are_zero_with_the_stated_probability(zero_prob: float) -> None:
     codes = draw_codes(1, 4000, 8, 64)
     rows = draw_binary_codebooks(1, 8, 64, 300, zero_prob)
-    filters = RandomFilters(codes, rows)(torch.arange(4000))
+    filters = RandomFilters(codes, rows, 0.0, 1.0)(torch.arange(4000))
     assert set(filters.unique().tolist()) == {0.0, 1.0}
     assert 1 - filters.mean().item() == pytest.approx(zero_prob, abs=0.02)
 
@@ -123,7 +125,7 @@ def test_binary_filters_are_zero_with_the_stated_probability(zero_prob: float) -
 def test_real_filters_have_the_stated_deviation(std: float, codebooks: int) -> None:
     codes = draw_codes(1, 4000, codebooks, 64)
     rows = draw_real_codebooks(1, codebooks, 64, 300, std)
-    filters = RandomFilters(codes, rows)(torch.arange(4000))
+    filters = RandomFilters(codes, rows, 0.0, 1.0)(torch.arange(4000))
     assert filters.std().item() == pytest.approx(std, rel=0.03)
     assert filters.mean().item() == pytest.approx(0.0, abs=0.02)
 

@@ -1,0 +1,5 @@
+"""Optimisers for networks inside embeddings; importing this registers them."""
+
+from . import adam_muon, adam_shared_moment
+
+__all__ = ["adam_muon", "adam_shared_moment"]

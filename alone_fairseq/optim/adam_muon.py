@@ -1,0 +1,125 @@
+"""Muon for the matrices of an embedding's network, Adam for all else."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+from fairseq.optim import FairseqOptimizer, register_optimizer
+from fairseq.optim.adam import FairseqAdam, FairseqAdamConfig
+from torch import nn
+
+from ..errors import AloneError
+from .parameter_groups import GROUPS, NETWORK, read_groups, split
+from .two_optimizers import TwoOptimizers
+
+NAME = "adam_muon"
+
+
+@dataclass
+class AdamMuonConfig(FairseqAdamConfig):
+    """Adam's flags, and what Muon has of its own."""
+
+    muon_for: str = field(
+        default=NETWORK,
+        metadata={
+            "help": f"what Muon trains, some of {', '.join(GROUPS)}, separated by"
+            " commas: the matrices of the network inside the embedding, trained tables"
+            " with a row a word, and the matrices of the Transformer's layers"
+        },
+    )
+    muon_lr_factor: float = field(
+        default=1.0, metadata={"help": "Muon's learning rate, as a multiple of --lr"}
+    )
+    muon_momentum: float = field(default=0.95, metadata={"help": "Muon's momentum"})
+    muon_weight_decay: float = field(
+        default=0.0, metadata={"help": "Muon's weight decay; --weight-decay is Adam's"}
+    )
+
+
+@register_optimizer(NAME, dataclass=AdamMuonConfig)
+class AdamMuon(FairseqOptimizer):
+    """fairseq's Adam, and ``torch.optim.Muon`` for some matrices.
+
+    Muon (Jordan et al., 2024) moves a matrix by its momentum with all singular values
+    set to about 1, so that directions that only rare words use move as far as those of
+    frequent ones. Its update is scaled by ``0.2 sqrt(max(rows, columns))`` to be as
+    large as Adam's (Liu et al., 2025), so that both share ``--lr`` and its schedule.
+
+    Args:
+        cfg: Options.
+        params: The trained parameters, marked by ``parameter_groups.mark``.
+
+    Raises:
+        AloneError: If torch has no Muon, there is nothing for it to train, or an
+            option is out of range.
+    """
+
+    def __init__(self, cfg: AdamMuonConfig, params: Iterable[nn.Parameter]) -> None:
+        """Share the parameters out; see the class."""
+        _check(cfg)
+        groups = read_groups(cfg.muon_for, "--muon-for")
+        matrices, others = split(params, groups, NAME)
+        super().__init__(cfg)
+        self._adam = FairseqAdam(cfg, others)
+        muon = torch.optim.Muon(
+            matrices,
+            lr=self.optimizer_config["lr"] * cfg.muon_lr_factor,
+            momentum=cfg.muon_momentum,
+            weight_decay=cfg.muon_weight_decay,
+            adjust_lr_fn="match_rms_adamw",
+        )
+        self._muon_groups = len(muon.param_groups)
+        self._optimizer = TwoOptimizers(self._adam.optimizer, muon, "muon")
+
+    @property
+    def optimizer_config(self) -> dict[str, Any]:
+        """Adam's options, which hold in place of a checkpoint's."""
+        config: dict[str, Any] = self._adam.optimizer_config
+        return config
+
+    def set_lr(self, lr: float) -> None:
+        """Set the learning rate of both.
+
+        Args:
+            lr: Adam's; Muon's is ``--muon-lr-factor`` times that.
+        """
+        super().set_lr(lr)
+        for group in self.param_groups[-self._muon_groups :]:
+            group["lr"] = lr * self.cfg.muon_lr_factor
+
+    def load_state_dict(
+        self, state_dict: dict[str, Any], optimizer_overrides: Any = None
+    ) -> None:
+        """Take a checkpoint's state; the options of this run hold for what goes on.
+
+        Args:
+            state_dict: State of both optimisers.
+            optimizer_overrides: Adam's options to set in place of the checkpoint's.
+        """
+        self.optimizer.load_state_dict(state_dict)
+        adam, muon = self.optimizer.parts.values()
+        for group in adam.param_groups:
+            group.update(optimizer_overrides or {})
+        for group in muon.param_groups:
+            group["momentum"] = self.cfg.muon_momentum
+            group["weight_decay"] = self.cfg.muon_weight_decay
+        self.set_lr(self.get_lr())
+
+
+def _check(cfg: AdamMuonConfig) -> None:
+    if not hasattr(torch.optim, "Muon"):
+        raise AloneError(
+            f"--optimizer {NAME} needs torch 2.9 or newer, this is {torch.__version__}:"
+            " install that, or choose --optimizer adam"
+        )
+    if not cfg.muon_lr_factor > 0.0:
+        raise AloneError(f"--muon-lr-factor must be above 0, not {cfg.muon_lr_factor}")
+    if not 0.0 <= cfg.muon_momentum < 1.0:
+        raise AloneError(
+            f"--muon-momentum must lie in [0, 1), it is {cfg.muon_momentum}"
+        )
+    if not cfg.muon_weight_decay >= 0.0:
+        raise AloneError(
+            f"--muon-weight-decay must not be negative, it is {cfg.muon_weight_decay}"
+        )

@@ -1,0 +1,267 @@
+"""Muon for networks, Adam for the rest: the values, and what carries them."""
+
+import copy
+import math
+from argparse import Namespace
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from fairseq.optim.adam import Adam as FairseqAdam
+from fairseq.trainer import Trainer
+from torch import nn
+
+from alone_fairseq.errors import AloneError, explain
+from alone_fairseq.optim import adam_muon, adam_shared_moment
+from alone_fairseq.optim.parameter_groups import ATTRIBUTE, HIDDEN, NETWORK, TABLE, mark
+from alone_fairseq.optim.two_optimizers import TwoOptimizers
+from tests.fairseq.built_models import Built, make_batch, train
+
+Build = Callable[..., Built]
+
+MUON = ("--optimizer", "adam_muon")
+NO_DROPOUT = ("--dropout", 0, "--alone-relu-dropout", 0)
+
+
+def parameters(group: str = NETWORK) -> list[nn.Parameter]:
+    """Two matrices of a group, and a vector of none, with gradients."""
+    generator = torch.Generator().manual_seed(1)
+    shapes: list[tuple[int, ...]] = [(6, 4), (3, 6), (5,)]
+    made = [nn.Parameter(torch.randn(shape, generator=generator)) for shape in shapes]
+    mark(made, group)
+    for parameter in made:
+        parameter.grad = torch.randn(parameter.shape, generator=generator)
+    return made
+
+
+def options(**changes: Any) -> Namespace:
+    settings = {
+        **{"lr": [0.01], "adam_betas": "(0.9, 0.98)", "adam_eps": 1e-8, "tpu": False},
+        **{"weight_decay": 0.0, "use_old_adam": False, "fp16_adam_stats": False},
+        **{"muon_for": "network", "muon_lr_factor": 1.0, "muon_momentum": 0.95},
+        **{"muon_weight_decay": 0.0, "shared_moment_for": "table", **changes},
+    }
+    return Namespace(**settings)
+
+
+def test_muon_is_torchs_stepped_by_hand() -> None:
+    ours, theirs = parameters(), parameters()
+    optimizer = adam_muon.AdamMuon(options(muon_lr_factor=2.0), ours)
+    muon = torch.optim.Muon(
+        theirs[:2], lr=0.02, weight_decay=0.0, adjust_lr_fn="match_rms_adamw"
+    )
+    adam = FairseqAdam(theirs[2:], lr=0.01, betas=(0.9, 0.98))
+    for number in range(5):
+        rate = 0.01 * (number + 1)
+        optimizer.set_lr(rate)
+        muon.param_groups[0]["lr"], adam.param_groups[0]["lr"] = 2 * rate, rate
+        for each in (optimizer, muon, adam):
+            each.step()
+        for mine, plain in zip(ours, theirs, strict=True):
+            torch.testing.assert_close(mine, plain, rtol=0, atol=1e-7)
+            assert mine.grad is not None
+            mine.grad = plain.grad = mine.grad.roll(1, 0)
+
+
+def test_one_second_moment_is_the_mean_of_all() -> None:
+    """Adam with every entry's second moment replaced by the mean over the matrix."""
+    ours, theirs = parameters(TABLE), parameters(TABLE)
+    optimizer = adam_shared_moment.AdamSharedMoment(options(), ours)
+    first, second = torch.zeros(6, 4), 0.0
+    for step in range(1, 4):
+        gradient = ours[0].grad
+        assert gradient is not None
+        first = 0.9 * first + 0.1 * gradient
+        second = 0.98 * second + 0.02 * gradient.square().mean().item()
+        size = 0.01 * math.sqrt(1 - 0.98**step) / (1 - 0.9**step)
+        theirs[0].data -= size * first / (math.sqrt(second) + 1e-8)
+        optimizer.step()
+        torch.testing.assert_close(ours[0], theirs[0])
+        ours[0].grad = gradient.roll(1, 1)
+
+
+@pytest.mark.parametrize(
+    ("method", "groups"),
+    [
+        ("alone-real", {"layers.0.weight": NETWORK, "layers.1.weight": NETWORK}),
+        ("low_rank", {"narrow": TABLE, "expansion": NETWORK}),
+        ("lookup", {"vectors": TABLE}),
+    ],
+)
+def test_parameters_say_what_they_are_for(
+    method: str, groups: dict[str, str], build: Build, methods: dict[str, list[str]]
+) -> None:
+    model = build(*methods[method]).model
+    found = {
+        name: getattr(parameter, ATTRIBUTE, None)
+        for name, parameter in model.encoder.embed_tokens.named_parameters()
+    }
+    assert {name: group for name, group in found.items() if group} == groups
+    hidden = model.encoder.layers[0].fc1
+    assert getattr(hidden.weight, ATTRIBUTE) == HIDDEN
+    assert not hasattr(hidden.bias, ATTRIBUTE)
+
+
+def test_clipping_and_the_rate_reach_both(
+    build: Build, methods: dict[str, list[str]]
+) -> None:
+    built = build(*methods["alone-real"], *MUON, "--muon-lr-factor", 3)
+    trainer = Trainer(built.cfg, built.task, built.model, built.criterion)
+    found = {id(p) for p in trainer.optimizer.params}
+    assert found == {id(p) for p in built.model.parameters() if p.requires_grad}
+    trainer.optimizer.set_lr(0.25)
+    rates = {
+        name: [group["lr"] for group in part.param_groups]
+        for name, part in trainer.optimizer.optimizer.parts.items()
+    }
+    assert rates == {"adam": [0.25], "muon": [0.75]}
+    assert trainer.optimizer.get_lr() == 0.25
+
+
+@pytest.mark.parametrize("method", ["alone-real", "alone-binary", "low_rank"])
+def test_it_learns(method: str, build: Build, methods: dict[str, list[str]]) -> None:
+    losses = train(build(*methods[method], *MUON, *NO_DROPOUT), 20)
+    assert losses[-1] < 0.8 * losses[0]
+
+
+@pytest.mark.parametrize(
+    "flags",
+    [
+        ("--fp16", "--fp16-no-flatten-grads"),
+        ("--bf16",),
+        ("--amp",),
+        ("--update-freq", 2),
+    ],
+    ids=str,
+)
+def test_other_ways_to_train_learn_as_well(
+    flags: tuple[object, ...], build: Build, methods: dict[str, list[str]]
+) -> None:
+    words = (*methods["alone-real"], *MUON, *NO_DROPOUT)
+    expected = train(build(*words), 10)
+    losses = train(build(*words, *flags), 10)
+    torch.testing.assert_close(
+        torch.tensor(losses), torch.tensor(expected), rtol=0.05, atol=0.0
+    )
+
+
+@pytest.mark.parametrize("groups", ["network,hidden", "hidden", "table, hidden"])
+def test_other_groups(groups: str, build: Build, methods: dict[str, list[str]]) -> None:
+    built = build(*methods["low_rank"], *MUON, "--muon-for", groups)
+    trainer = Trainer(built.cfg, built.task, built.model, built.criterion)
+    muon = trainer.optimizer.optimizer.parts["muon"]
+    found = {getattr(p, ATTRIBUTE) for g in muon.param_groups for p in g["params"]}
+    assert found == {name.strip() for name in groups.split(",")}
+    trainer._dummy_batch = make_batch(built.task)
+    trainer.train_step([make_batch(built.task)])
+
+
+def refusal(built: Built) -> str:
+    """What a user is told when the optimiser is built."""
+    trainer = Trainer(built.cfg, built.task, built.model, built.criterion)
+    with pytest.raises(Exception) as caught:  # noqa: PT011 (explain tells which)
+        trainer.optimizer  # noqa: B018 (a property that builds it)
+    line = explain(caught.value)
+    assert line is not None
+    assert "\n" not in line
+    return line
+
+
+@pytest.mark.parametrize(
+    ("method", "flags", "words"),
+    [
+        ("lookup", (), "no trained matrix of the group network (it has hidden, table)"),
+        ("alone-real", ("--muon-for", "tabel"), "--muon-for must be some of network"),
+        ("alone-real", ("--muon-lr-factor", 0), "--muon-lr-factor must be above 0"),
+        ("alone-real", ("--muon-momentum", 1), "--muon-momentum must lie in [0, 1)"),
+        ("alone-real", ("--muon-weight-decay", -1), "must not be negative, it is -1"),
+        ("alone-real", ("--memory-efficient-fp16",), "--fp16-no-flatten-grads"),
+        ("alone-real", ("--memory-efficient-bf16",), "which AdamMuon does not"),
+    ],
+)
+def test_what_cannot_work_is_refused(
+    method: str,
+    flags: tuple[object, ...],
+    words: str,
+    build: Build,
+    methods: dict[str, list[str]],
+) -> None:
+    assert words in refusal(build(*methods[method], *MUON, *flags))
+
+
+def test_one_vector_of_all_parameters_is_refused() -> None:
+    flat = nn.Parameter(torch.zeros(50))
+    with pytest.raises(AloneError, match="add --fp16-no-flatten-grads"):
+        adam_muon.AdamMuon(options(), [flat])
+
+
+def test_a_torch_without_muon_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(torch.optim, "Muon")
+    with pytest.raises(AloneError, match=r"needs torch 2\.9 or newer, this is"):
+        adam_muon.AdamMuon(options(), parameters())
+
+
+def test_the_state_of_another_optimizer_is_refused() -> None:
+    optimizer = adam_muon.AdamMuon(options(), parameters())
+    other = adam_shared_moment.AdamSharedMoment(
+        options(shared_moment_for="network"), parameters()
+    )
+    for state in (torch.optim.Adam(parameters()).state_dict(), other.state_dict()):
+        with pytest.raises(AloneError, match="with another --optimizer"):
+            optimizer.load_state_dict(state)
+
+
+def test_a_restored_state_makes_the_same_step() -> None:
+    ours = parameters()
+    optimizer = adam_muon.AdamMuon(options(), ours)
+    optimizer.step()
+    state = copy.deepcopy(optimizer.state_dict())
+    twins = [copy.deepcopy(p) for p in ours]
+    mark(twins, NETWORK)  # copies are of no group
+    for twin, parameter in zip(twins, ours, strict=True):
+        twin.grad = parameter.grad
+    again = adam_muon.AdamMuon(options(lr=[7.0], muon_lr_factor=2.0), twins)
+    again.load_state_dict(state)
+    for each, factor in ((optimizer, 1.0), (again, 2.0)):
+        each.set_lr(0.5)
+        parts = each.optimizer.parts
+        assert parts["muon"].param_groups[0]["lr"] == 0.5 * factor
+        parts["muon"].param_groups[0]["lr"] = 0.5
+        each.step()
+    assert isinstance(again.optimizer, TwoOptimizers)
+    for twin, parameter in zip(twins, ours, strict=True):
+        assert torch.equal(twin, parameter)
+
+
+@pytest.mark.slow
+def test_a_training_goes_on_bit_for_bit(
+    train: Callable[..., Any],
+    read_checkpoint: Callable[[Path], dict[str, Any]],
+    tmp_path: Path,
+) -> None:
+    flags = (*MUON, "--log-interval", 1)
+    train(tmp_path / "whole", *flags, "--max-update", 20)
+    for updates in (11, 20):
+        train(tmp_path / "parts", *flags, "--max-update", updates)
+    whole, parts = (
+        read_checkpoint(tmp_path / name / "checkpoint_last.pt")
+        for name in ("whole", "parts")
+    )
+    torch.testing.assert_close(parts["model"], whole["model"], rtol=0, atol=0)
+    for name in ("adam", "muon"):
+        mine, expected = (
+            each["last_optimizer_state"][name]["state"] for each in (parts, whole)
+        )
+        torch.testing.assert_close(mine, expected, rtol=0, atol=0)
+
+
+@pytest.mark.slow
+def test_a_checkpoint_of_adam_is_refused_unless_reset(
+    train: Callable[..., Any], tmp_path: Path
+) -> None:
+    train(tmp_path, "--max-update", 2)
+    refused = train(tmp_path, *MUON, "--max-update", 4, check=False)
+    refused.assert_refused("another --optimizer", "--reset-optimizer")
+    train(tmp_path, *MUON, "--max-update", 4, "--reset-optimizer")

@@ -1,0 +1,138 @@
+"""Centred features: the closed form, and every way to a vector."""
+
+import math
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor
+
+from alone_fairseq.embeddings.alone import AloneEmbedding
+from alone_fairseq.embeddings.relu_mean import mean_of_relu
+from alone_fairseq.errors import AloneError
+from tests.unit.alone_models import make
+from tests.unit.test_alone_formula import dense_filters
+
+
+def dense_table(embedding: AloneEmbedding) -> Tensor:
+    """W2 (relu(W1 (f * o)) - mean) word by word, the mean by a normal integral."""
+    first, last = (matrix.double() for matrix in embedding.layers.parameters())
+    base = embedding.base.double()
+    values = torch.relu((dense_filters(embedding).double() * base) @ first.t())
+    if embedding.filters.binary:
+        zeros = embedding.config.alone_zero_prob
+        mean, variance = 1 - zeros, zeros * (1 - zeros)
+    else:
+        mean, variance = 0.0, embedding.config.alone_filter_std**2
+    centre = mean * (first * base).sum(1)
+    spread = (variance * (first * base).square().sum(1)).sqrt()
+    normal = torch.distributions.Normal(0.0, 1.0)
+    density = normal.log_prob(centre / spread).exp()
+    middle = centre * normal.cdf(centre / spread) + spread * density
+    return (values - middle) @ last.t()
+
+
+@pytest.mark.parametrize("kind", ["binary", "real"])
+@pytest.mark.parametrize("way", ["kept", "slices", "tiles"])
+def test_dense_formulation_agrees(
+    kind: str, way: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("alone_fairseq.embeddings.tables.slices.VALUES_AT_A_TIME", 2000)
+    monkeypatch.setattr("alone_fairseq.embeddings.tables.tiles.WORDS_OF_TILE", 70)
+    monkeypatch.setattr("alone_fairseq.embeddings.tables.tiles.INNER_OF_TILE", 10)
+    if way != "kept":
+        monkeypatch.setattr("alone_fairseq.embeddings.tables.network.KEPT_BYTES", 0)
+    if way == "slices":
+        monkeypatch.setattr(
+            "alone_fairseq.embeddings.tables.network._tiles_can_be_used",
+            lambda _: False,
+        )
+    embedding = make(alone_filter=kind, alone_base_dim=80, alone_centre=True)
+    weights = torch.randn(300, 16)
+    trained = list(embedding.parameters())
+    expected, found = dense_table(embedding).float(), embedding.table()
+    torch.testing.assert_close(found, expected, atol=1e-5, rtol=1e-5)
+    rows = embedding.rows(torch.arange(300))
+    torch.testing.assert_close(rows, expected, atol=1e-5, rtol=1e-5)
+    wanted = torch.autograd.grad((expected * weights).sum(), trained)
+    for vectors in (found, rows):
+        gradients = torch.autograd.grad((vectors * weights).sum(), trained)
+        for gradient, exact in zip(gradients, wanted, strict=True):
+            torch.testing.assert_close(gradient, exact, atol=1e-4, rtol=1e-4)
+
+
+@pytest.mark.parametrize("kind", ["binary", "real"])
+@pytest.mark.parametrize(("dim", "zeros", "std"), [(64, 0.5, 1.0), (256, 0.3, 2.5)])
+def test_closed_form_is_the_sampled_mean(
+    kind: str, dim: int, zeros: float, std: float
+) -> None:
+    generator = torch.Generator().manual_seed(3)
+    matrix = torch.randn(20, dim, generator=generator)
+    if kind == "binary":
+        filters = torch.rand(40_000, dim, generator=generator).gt(zeros).float()
+        closed = mean_of_relu(matrix, 1 - zeros, math.sqrt(zeros * (1 - zeros)))
+    else:
+        filters = std * torch.randn(40_000, dim, generator=generator)
+        closed = mean_of_relu(matrix, 0.0, std)
+    values = torch.relu(filters @ matrix.t())
+    error = values.std(0) / math.sqrt(len(filters))
+    # Five standard errors; sums of binary entries are nearly normal only.
+    slack = 0.01 * values.std(0) if kind == "binary" else 0.0
+    assert ((values.mean(0) - closed).abs() <= 5 * error + slack).all()
+
+
+def test_the_mean_of_the_filters_of_a_vocabulary() -> None:
+    """Few codebook rows are as good as many: words have almost no part in common."""
+    for kind in ("binary", "real"):
+        options: dict[str, Any] = {"alone_filter": kind, "alone_base_dim": 256}
+        plain = make(4000, 16, **options, alone_codebook_size=1024)
+        centred = make(4000, 16, **options, alone_codebook_size=1024, alone_centre=True)
+        common = [m.table().mean(0).norm() for m in (plain, centred)]
+        assert common[1] < 0.1 * common[0]
+
+
+def test_half_precision_is_close() -> None:
+    matrix = 100 * torch.randn(8, 512, generator=torch.Generator().manual_seed(1))
+    exact = mean_of_relu(matrix, 0.5, 0.5)
+    half = mean_of_relu(matrix.half(), 0.5, 0.5)
+    assert half.dtype == torch.float16
+    torch.testing.assert_close(half.float(), exact, atol=1.0, rtol=0.01)
+
+
+def test_a_row_of_zeros_has_a_gradient() -> None:
+    matrix = torch.zeros(2, 4, requires_grad=True)
+    mean_of_relu(matrix, 0.5, 0.5).sum().backward()
+    assert matrix.grad is not None
+    assert matrix.grad.isfinite().all()
+
+
+def test_dropout_keeps_the_mean() -> None:
+    embedding = make(alone_centre=True, alone_relu_dropout=0.5, alone_inter_dim=2000)
+    tokens = torch.full((400,), 7)
+    dropped = embedding.train()(tokens)
+    exact = embedding.eval()(tokens[:1])[0]
+    error = dropped.std(0) / math.sqrt(len(tokens))
+    assert ((dropped.mean(0) - exact).abs() < 5 * error).all()
+    assert dropped.std(0).min() > 0
+
+
+@pytest.mark.parametrize("layers", [1, 3])
+def test_other_numbers_of_layers_are_refused(layers: int) -> None:
+    with pytest.raises(AloneError, match="set --alone-num-layers to 2, not"):
+        make(alone_centre=True, alone_num_layers=layers)
+
+
+@pytest.mark.parametrize("kind", ["binary", "real"])
+@pytest.mark.parametrize("scale", ["lookup", "lookup_layer"])
+def test_start_of_a_look_up_table(kind: str, scale: str) -> None:
+    embedding = make(
+        alone_filter=kind, alone_centre=True, alone_initial_scale=scale, dim=64
+    )
+    deviation = embedding.table().square().mean().sqrt().item()
+    assert deviation == pytest.approx(64**-0.5, rel=0.01)
+
+
+def test_a_checkpoint_without_it_is_refused() -> None:
+    centred, plain = make(alone_centre=True), make()
+    with pytest.raises(AloneError, match="has centre=none; the model has centre=True"):
+        centred.load_state_dict(plain.state_dict())
