@@ -13,5 +13,5 @@ def machine(tmp_path: Path, repo_root: Path) -> Machine:
     machine = Machine(tmp_path, repo_root)
     machine.add_python()
     machine.add_uv()
-    machine.add_df(free_kib=20 * 1024 * 1024)
+    machine.fill_the_disk(free_mib=100 * 1024)
     return machine

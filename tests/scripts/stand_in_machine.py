@@ -5,6 +5,7 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 import textwrap
 from pathlib import Path
 
@@ -12,37 +13,40 @@ import pytest
 
 BASH = shutil.which("bash") or "/bin/bash"
 # What the script may use besides bash itself.
-TOOLS = """
-    awk cat cp cut df dirname env flock grep ls mkdir
-    mv rm sh sha256sum sleep tail touch
-"""
+TOOLS = "cp dirname env mkdir sh sleep touch true"
 
-# Answers what the script asks of a Python, and makes environments of itself.
+# Answers what the script asks of a Python, and makes environments of itself; the script
+# itself is run by a real one.
 FAKE_PYTHON = """\
     #!/bin/sh
     case "$*" in
+      *setup_environment.py*) exec "{real}" "$@" ;;
+      *find_spec*) exit {must_compile} ;;
+      *sysconfig*) printf '%s\\n' "$CC" "$CXX" "{include}" ;;
       *version_info*) echo {version} ;;
       *"import venv"* | *ensurepip*) exit {without_venv} ;;
-      *metadata*) echo torch==2.13.0 ;;
+      *metadata*) test -e "{with_torch}" && echo 2.13.0 ;;
       "-m venv "*)
         for folder; do :; done
         sleep {seconds}
         mkdir -p "$folder/bin" && cp "$0" "$folder/bin/python" ;;
-      -)
-        case $(cat) in
-          *find_spec*) exit {must_compile} ;;
-          *sysconfig*) printf '%s\\n' "$CC" "$CXX" "{include}" ;;
-          *metadata*) test -e "{with_torch}" ;;
-        esac ;;
     esac
 """
 
+# Has installed torch after the first call.
 FAKE_UV = """\
     #!/bin/sh
     echo "$@" >>"{calls}"
     sleep {seconds}
     echo "{text}"
+    test {status} != 0 || touch "{with_torch}"
     exit {status}
+"""
+
+# Read by every Python with this file's folder on its path.
+FULL_DISK = """\
+    import shutil, types
+    shutil.disk_usage = lambda path: types.SimpleNamespace(free={free})
 """
 
 
@@ -90,16 +94,25 @@ class Machine:
     ) -> None:
         values = {"without_venv": 0, "must_compile": 0, "seconds": 0, "include": "/-"}
         values |= {"version": version, "with_torch": self.torch, **kwargs}
+        values["real"] = sys.executable
         self.write(name, FAKE_PYTHON.format(**values))
 
     def add_uv(self, text: str = "", status: int = 0, seconds: float = 0) -> None:
         self.write(
             "uv",
-            FAKE_UV.format(calls=self.calls, text=text, status=status, seconds=seconds),
+            FAKE_UV.format(
+                calls=self.calls,
+                text=text,
+                status=status,
+                seconds=seconds,
+                with_torch=self.torch,
+            ),
         )
 
-    def add_df(self, free_kib: int) -> None:
-        self.write("df", f"#!/bin/sh\necho header\necho disk 9 9 {free_kib} 9% /\n")
+    def fill_the_disk(self, free_mib: int) -> None:
+        text = textwrap.dedent(FULL_DISK.format(free=free_mib * 2**20))
+        (self.bin / "sitecustomize.py").write_text(text)
+        self.env["PYTHONPATH"] = str(self.bin)
 
     def start(self, *args: str, **env: str) -> subprocess.Popen[str]:
         return subprocess.Popen(

@@ -24,6 +24,10 @@ def test_help_names_every_option(repo_root: Path, script: str) -> None:
     options = set(
         re.findall(r"(?:^ *|\| |== )(--[a-z]+)(?:\)| \||$| \]\])", path.read_text())
     )
+    if script == "setup.sh":
+        program = path.with_name("setup_environment.py").read_text()
+        options = set(re.findall(r'add_argument\(\s*"(--[a-z]+)"', program))
+        assert options == {"--dev", "--check"}
     assert "--help" in done.stdout
     assert all(option in done.stdout for option in options)
 
@@ -96,7 +100,7 @@ def test_missing_headers_are_named(machine: Machine, tmp_path: Path) -> None:
 
 
 def test_full_disk_is_found_before_anything_is_written(machine: Machine) -> None:
-    machine.add_df(free_kib=1000 * 1024)
+    machine.fill_the_disk(free_mib=1000)
     assert "3 GiB" in (line := machine.error())
     assert "1000 MiB are free" in line
     assert not (machine.project / ".venv").exists()
@@ -107,7 +111,7 @@ def test_full_disk_is_found_before_anything_is_written(machine: Machine) -> None
 def test_room_for_cuda_is_asked_for_only_where_cuda_comes(
     machine: Machine, build: str, fits: bool
 ) -> None:
-    machine.add_df(free_kib=5 * 1024 * 1024)
+    machine.fill_the_disk(free_mib=5 * 1024)
     machine.add_uv(text=f" + torch=={build}")
     if fits:
         assert machine.run().returncode == 0

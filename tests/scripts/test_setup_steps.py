@@ -57,9 +57,9 @@ def test_folders_of_wheels_are_passed_to_uv(machine: Machine) -> None:
 
 
 def test_range_of_torch_is_the_one_in_setup_py(repo_root: Path) -> None:
-    low, high = re.findall(
-        r"\((\d+), (\d+)\)", (repo_root / "scripts" / "setup.sh").read_text()
-    )
+    program = (repo_root / "scripts" / "setup_environment.py").read_text()
+    (line,) = re.findall(r"^TORCH_RANGE = .*", program, re.MULTILINE)
+    low, high = re.findall(r"\((\d+), (\d+)\)", line)
     requirement = f'"torch>={".".join(low)},<{".".join(high)}"'
     assert requirement in (repo_root / "setup.py").read_text()
 
