@@ -12,6 +12,7 @@ from pathlib import Path
 from alone_experiments.mistakes import exit_status
 
 TOOLS = {
+    "prepare": ("corpora.prepare", "prepare a corpus for training and evaluation"),
     "params": ("params", "print what embeddings cost (Table 1 of the paper)"),
     "average": ("training.average", "average checkpoints"),
     "neighbours": ("word_vectors.neighbours", "print the nearest neighbours of words"),

@@ -8,10 +8,12 @@ of them would shift all that follows against the other language.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack
 from itertools import chain, islice
 from pathlib import Path
 
+from alone_experiments.files import writing
 from alone_experiments.mistakes import Mistake
 
 BLOCK = 1 << 20
@@ -104,3 +106,26 @@ def pair_chunks(
             )
         if lines:
             yield lines, other
+
+
+def write_parallel(paths: Sequence[Path], rows: Iterable[Sequence[str]]) -> int:
+    """Write files side by side, all of them whole or none of them.
+
+    Args:
+        paths: The files.
+        rows: One line of each; an error that it raises leaves no file behind.
+
+    Returns:
+        The number of lines.
+
+    Raises:
+        Mistake: If they cannot be written.
+    """
+    count = 0
+    with ExitStack() as stack:
+        files = [stack.enter_context(writing(path)) for path in paths]
+        for row in rows:
+            for text, file in zip(row, files, strict=True):
+                file.write(f"{text}\n".encode())
+            count += 1
+    return count

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from alone_experiments.corpora.description import PARTS
 from alone_experiments.files import partial
 from alone_experiments.mistakes import Mistake
 
@@ -18,34 +20,43 @@ def preprocess(
     units: Path,
     languages: Sequence[str],
     binary: Path,
-    entries: int,
     workers: int,
-    log: Path,
+    entries: int = 0,
+    parts: Sequence[str] = PARTS,
+    dictionaries: Path | None = None,
 ) -> None:
     """Run ``fairseq-preprocess`` with one dictionary for both languages.
 
     Args:
-        units: Folder of ``{train,valid,test}.<language>``.
+        units: Folder of ``<part>.<language>``.
         languages: Source and target.
-        binary: Folder to write; replaced when the new one is whole.
-        entries: Most entries of the dictionary, special ones included; 0 = no limit.
+        binary: Folder to write; replaced when the new one is whole. What the command
+            says goes to the end of ``prepare.log`` beside it.
         workers: Processes; the result is the same with any number.
-        log: What the command says goes to the end of this file.
+        entries: Most entries of the dictionary, special ones included; 0 = no limit.
+        parts: What is there.
+        dictionaries: Folder of ``dict.<language>.txt`` to take in place of a new one.
 
     Raises:
         Mistake: If it fails.
     """
-    unfinished = partial(binary)
+    unfinished, log = partial(binary), binary.with_name("prepare.log")
     shutil.rmtree(unfinished, ignore_errors=True)
-    command = ["fairseq-preprocess", "--joined-dictionary", "--workers", str(workers)]
+    # The fairseq of this Python, whatever is first on PATH.
+    command = [sys.executable, "-P", "-m", "fairseq_cli.preprocess"]
     command += ["--source-lang", languages[0], "--target-lang", languages[1]]
-    for part in ("train", "valid", "test"):
+    for part in parts:
         command += [f"--{part}pref", str(units / part)]
+    if dictionaries is None:
+        command += ["--joined-dictionary"]
+    else:
+        for side, language in zip(("src", "tgt"), languages, strict=True):
+            command += [f"--{side}dict", str(dictionaries / f"dict.{language}.txt")]
     if entries:
         command += ["--nwordssrc", str(entries), "--nwordstgt", str(entries)]
     with log.open("ab") as said:
         status = subprocess.run(
-            [*command, "--destdir", str(unfinished)],
+            [*command, "--destdir", str(unfinished), "--workers", str(workers)],
             stdout=said,
             stderr=subprocess.STDOUT,
             check=False,
@@ -60,7 +71,7 @@ def preprocess(
     unfinished.rename(binary)
 
 
-def dictionary_entries(binary: Path, language: str) -> int:
-    """Count the entries of a dictionary: the rows that a model's embedding gets."""
-    lines = (binary / f"dict.{language}.txt").read_bytes().count(b"\n")
-    return lines + SPECIAL
+def dictionary_entries(binary: Path) -> int:
+    """Count the entries of the dictionary: the rows that a model's embedding gets."""
+    dictionary = next(binary.glob("dict.*.txt"))
+    return dictionary.read_bytes().count(b"\n") + SPECIAL

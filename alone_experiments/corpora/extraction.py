@@ -10,12 +10,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import IO
 
+from alone_experiments.corpora.given_text import DamagedFileError
 from alone_experiments.lines import BLOCK
 from alone_experiments.mistakes import Mistake
-
-
-class DamagedArchiveError(Mistake):
-    """An archive that cannot be read to its end."""
 
 
 def extract(archive: Path, outputs: Mapping[str, IO[bytes]]) -> dict[str, int]:
@@ -30,7 +27,7 @@ def extract(archive: Path, outputs: Mapping[str, IO[bytes]]) -> dict[str, int]:
         The number of lines of each member.
 
     Raises:
-        DamagedArchiveError: If that is what it is.
+        DamagedFileError: If that is what it is.
         Mistake: If it has no such member.
     """
     found: dict[str, int] = {}
@@ -48,7 +45,7 @@ def extract(archive: Path, outputs: Mapping[str, IO[bytes]]) -> dict[str, int]:
             while content.read(BLOCK):
                 pass
     except (tarfile.TarError, gzip.BadGzipFile, zlib.error, EOFError) as error:
-        raise DamagedArchiveError(
+        raise DamagedFileError(
             f"{archive} is damaged ({error}); get it again"
         ) from error
     missing = sorted(set(outputs) - set(found))

@@ -1,271 +1,96 @@
-"""From raw text to fairseq's binary data: the chain behind ``prepare_bpe.sh``."""
+"""``alone-fairseq prepare``: from published files to what fairseq reads."""
 
 from __future__ import annotations
 
 import argparse
-import functools
-import sys
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
+import importlib
+from types import ModuleType
 
-from alone_experiments import files, lines
-from alone_experiments.corpora import (
-    binarise,
-    filters,
-    raw_text,
-    segmentation,
-    subwords,
-    tokens,
-    words,
+from alone_experiments.corpora import initial_values
+from alone_experiments.corpora.binarise import dictionary_entries
+from alone_experiments.corpora.description import (
+    Description,
+    corpora,
+    find_description,
 )
-from alone_experiments.corpora.parallel import available_cores
-from alone_experiments.mistakes import Mistake, exit_status, say
-from alone_experiments.steps import Steps, made_by
+from alone_experiments.corpora.job import Job
+from alone_experiments.corpora.options import parse
+from alone_experiments.files import write_text
+from alone_experiments.locks import locked
+from alone_experiments.mistakes import Mistake, say
+
+RAW = {
+    "texts": "texts",
+    "archives": "archives",
+    "toy": "toy_text",
+    "headlines": "headlines.headline_pairs",
+    "gigaword": "headlines.gigaword_pairs",
+    "duc2004": "headlines.duc2004_pairs",
+    "given": "raw_text",
+}
+"""Where raw text comes from: modules with ``write_raw(job)``."""
+
+UNITS = {"translation": "translation", "headlines": "headlines.headline_units"}
+"""What becomes of it: modules with ``prepare(job)``."""
 
 
-@dataclass(frozen=True)
-class Settings:
-    """What the result depends on, beside the raw text.
-
-    Attributes:
-        languages: Source and target.
-        segmentation: Key of ``SEGMENTATIONS``.
-        merges: Merges or pieces that it learns.
-        limits: Which training pairs stay.
-        entries: Most entries of the dictionary; 0 = no limit.
-    """
-
-    languages: tuple[str, str] = ("en", "de")
-    segmentation: str = "bpe"
-    merges: int = 10000
-    limits: filters.PairFilter = field(default_factory=filters.PairFilter)
-    entries: int = 0
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Take the name of a corpus; its own options depend on its description."""
+    known = "\n".join(f"  {name:20} {title}" for name, title in corpora().items())
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.epilog = f"corpora:\n{known}\n\nprepare CORPUS --help tells its options."
+    parser.add_argument(
+        "corpus", metavar="CORPUS", help="one of these, or a file CORPUS.toml"
+    )
+    parser.add_argument("options", nargs=argparse.REMAINDER, metavar="...")
 
 
-class Preparation:
-    """The steps for one corpus; each is skipped when it is done.
-
-    Args:
-        folder: Folder of the corpus, which has ``raw``.
-        settings: What to make of it.
-        workers: Processes at once.
-    """
-
-    def __init__(self, folder: Path, settings: Settings, workers: int) -> None:
-        """Begin where an earlier run ended; see the class."""
-        self.folder, self.settings, self.workers = folder, settings, workers
-        self.units, self.binary = folder / "bpe", folder / "bin"
-        self.model, self.log = folder / "bpe" / "codes", folder / "prepare.log"
-        self.prepared = folder / "prepared"
-        self.steps = Steps(folder / "steps", self.prepared)
-        self.pairs = 0
-
-    def run(self) -> bool:
-        """Do all steps that are not done.
-
-        Returns:
-            Whether there was anything to do.
-
-        Raises:
-            Mistake: If the raw text is not as it should be, or a step fails.
-        """
-        self.pairs = raw_text.check(self.folder / "raw", self.settings.languages)
-        token_keys = self._tokenise_all()
-        learnt = self._learn(token_keys["train"])
-        trained = self._split_training_set(learnt)
-        others = [
-            self._split(part, trained, token_keys[part]) for part in ("valid", "test")
-        ]
-        self._binarise([trained, *others])
-        return bool(self.steps.done)
-
-    def _files(self, name: str) -> tuple[Path, Path]:
-        source, target = self.settings.languages
-        return self.units / f"{name}.{source}", self.units / f"{name}.{target}"
-
-    def _workers(self) -> int:
-        return max(1, min(self.workers, self.pairs // tokens.CHUNK))
-
-    def _tokenise_all(self) -> dict[str, list[str]]:
-        keys: dict[str, list[str]] = {}
-        for part in raw_text.PARTS:
-            for language, file in zip(
-                self.settings.languages, self._files(f"{part}.tokens"), strict=True
-            ):
-                keys.setdefault(part, []).append(self._tokenise(part, language, file))
-        return keys
-
-    def _tokenise(self, part: str, language: str, file: Path) -> str:
-        raw = self.folder / "raw" / f"{part}.{language}"
-        workers = self._workers() if part == "train" else 1
-
-        def make() -> str | None:
-            bad = tokens.tokenise_file(raw, file, language, workers)
-            if not bad:
-                return None
-            return (
-                f"{raw}: {len(bad)} lines are not UTF-8 text, the first is line"
-                f" {bad[0]}; their pairs are left out"
-            )
-
-        depends = {"raw": lines.sha256(raw), "by": made_by(tokens, "sacremoses")}
-        message = f"tokenising {self.pairs:,} pairs" if part == "train" else None
-        return self.steps.run(
-            f"tokens.{part}.{language}", [file], depends, make, message
-        )
-
-    def _learn(self, token_keys: list[str]) -> str:
-        method = segmentation.SEGMENTATIONS[self.settings.segmentation]
-
-        def make() -> None:
-            counts = words.count_words(self._files("train.tokens"))
-            method.learn(counts, self.settings.merges, self.model)
-
-        depends = {
-            "tokens": token_keys,
-            "segmentation": [self.settings.segmentation, self.settings.merges],
-            "by": made_by(segmentation, words, method.distribution),
-        }
-        message = (
-            f"learning subword units: {self.settings.segmentation},"
-            f" size {self.settings.merges:,}"
-        )
-        return self.steps.run("segmentation", [self.model], depends, make, message)
-
-    def _split_training_set(self, learnt: str) -> str:
-        splitter = subwords.Splitter(self.settings.segmentation, self.model)
-        vocabularies = self._files("vocabulary")
-
-        def make() -> str:
-            found = subwords.split_training_set(
-                self._files("train.tokens"),
-                self._files("train"),
-                splitter,
-                self.settings.limits,
-                self._workers(),
-            )
-            for units, file in zip(found.units, vocabularies, strict=True):
-                words.write_counts(units, file)
-            report = filters.describe(found.pairs, found.left_out)
-            if found.left_out.total() == found.pairs:
-                raise Mistake(f"{report}; look at the text, or change the limits")
-            return report
-
-        limits = self.settings.limits
-        depends = {
-            "learnt": learnt,
-            "limits": [limits.max_length, limits.max_ratio],
-            "by": made_by(subwords, filters),
-        }
-        files = [*self._files("train"), *vocabularies]
-        return self.steps.run("train", files, depends, make, "splitting words")
-
-    # With the vocabulary of the training text, merges that would make an unknown unit
-    # in valid or test are undone.
-    def _split(self, part: str, trained: str, token_keys: list[str]) -> str:
-        def make() -> None:
-            for found, file, vocabulary in zip(
-                self._files(f"{part}.tokens"),
-                self._files(part),
-                self._files("vocabulary"),
-                strict=True,
-            ):
-                splitter = subwords.Splitter(
-                    self.settings.segmentation, self.model, vocabulary
-                )
-                subwords.split_file(found, file, splitter)
-
-        depends = {"trained": trained, "tokens": token_keys}
-        return self.steps.run(part, self._files(part), depends, make)
-
-    def _binarise(self, units: list[str]) -> None:
-        make = functools.partial(
-            binarise.preprocess,
-            self.units,
-            self.settings.languages,
-            self.binary,
-            self.settings.entries,
-            self._workers(),
-            self.log,
-        )
-        depends = {
-            "units": units,
-            "entries": self.settings.entries,
-            "by": made_by(binarise, "fairseq-fixed"),
-        }
-        message = "writing fairseq's binary data"
-        self.steps.run("binary", [self.binary], depends, make, message)
-
-
-def prepare(folder: Path, settings: Settings, workers: int) -> None:
-    """Prepare a corpus and say what came out.
-
-    Args:
-        folder: Folder of the corpus, which has ``raw``.
-        settings: What to make of it.
-        workers: Processes at once.
+def run(arguments: argparse.Namespace) -> None:
+    """Prepare a corpus; the same command carries on where a kill stopped it.
 
     Raises:
-        Mistake: If the raw text is not as it should be, or a step fails.
+        Mistake: If files are missing or wrong, or a step fails.
     """
-    preparation = Preparation(folder, settings, workers)
-    if not preparation.run() and preparation.prepared.exists():
-        say(f"{folder} is prepared already")
+    description = find_description(arguments.corpus)
+    prepare(description, parse(description, arguments.options))
+
+
+def prepare(description: Description, settings: argparse.Namespace) -> None:
+    """Do all steps for a corpus that are not done.
+
+    Args:
+        description: The corpus.
+        settings: What :func:`.options.parse` returned.
+
+    Raises:
+        Mistake: If files are missing or wrong, or a step fails.
+    """
+    job = Job.of(description, settings)
+    raw = _module(description, "raw", RAW, description.raw)
+    if settings.vectors is not None:
+        initial_values.check(settings.vectors)
+    with locked(job.folder):
+        raw.write_raw(job)
+        if description.units is not None:
+            _module(description, "units", UNITS, description.units).prepare(job)
+            _finish(job)
+        if settings.vectors is not None:
+            initial_values.fit(job)
+
+
+def _module(
+    description: Description, field: str, modules: dict[str, str], key: str
+) -> ModuleType:
+    if key not in modules:
+        known = " or ".join(modules)
+        raise Mistake(f"{description.path}: {field} is {key!r}; it must be {known}")
+    return importlib.import_module(f"alone_experiments.corpora.{modules[key]}")
+
+
+def _finish(job: Job) -> None:
+    if not job.steps.done and job.steps.finished.exists():
+        say(f"{job.folder} is prepared already")
         return
-    with files.writing(preparation.prepared) as file:
-        file.write(b"binary data: bin\n")
-    entries = binarise.dictionary_entries(preparation.binary, settings.languages[1])
-    say(f"prepared {preparation.binary}: a dictionary of {entries:,} entries")
-    if entries < settings.entries:
-        say(
-            f"fewer than {settings.entries:,}: the text has no more different subword"
-            " units; models get embeddings of this size"
-        )
-
-
-def _parse(arguments: Sequence[str]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="prepare_bpe.sh", usage=argparse.SUPPRESS, add_help=False
-    )
-    add = parser.add_argument
-    add("--output", type=Path, required=True)
-    add("--source", default="en")
-    add("--target", default="de")
-    add("--merges", type=int, default=10000)
-    add("--segmentation", default="bpe")
-    add("--max-length", type=int, default=250)
-    add("--max-ratio", type=float, default=0)
-    add("--dictionary", type=int, default=0)
-    add("--workers", type=int, default=available_cores())
-    return parser.parse_args(arguments)
-
-
-def _settings(args: argparse.Namespace) -> Settings:
-    if args.segmentation not in segmentation.SEGMENTATIONS:
-        known = " or ".join(segmentation.SEGMENTATIONS)
-        raise Mistake(f"--segmentation must be {known}, not {args.segmentation}")
-    segmentation.SEGMENTATIONS[args.segmentation].check()
-    if args.merges < 1 or args.workers < 1:
-        raise Mistake("--merges and --workers must be numbers above 0")
-    if args.max_length < 0 or not (args.max_ratio == 0 or args.max_ratio >= 1):
-        raise Mistake("--max-length must be 0 or more, --max-ratio 0 or 1 or more")
-    if args.dictionary % 8 or args.dictionary < 0:
-        raise Mistake("--dictionary must be a multiple of 8: fairseq pads it to one")
-    return Settings(
-        languages=(args.source, args.target),
-        segmentation=args.segmentation,
-        merges=args.merges,
-        limits=filters.PairFilter(args.max_length, args.max_ratio),
-        entries=args.dictionary,
-    )
-
-
-def main(arguments: Sequence[str]) -> int:
-    """Run the command; its options are those of ``prepare_bpe.sh``."""
-    args = _parse(arguments)
-    return exit_status(lambda: prepare(args.output, _settings(args), args.workers))
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    write_text(job.steps.finished, "binary data: bin\n")
+    entries = dictionary_entries(job.folder / "bin")
+    say(f"prepared {job.folder / 'bin'}: a dictionary of {entries:,} entries")

@@ -10,7 +10,7 @@ def line_bar(total: int, name: str) -> tqdm:
     return tqdm(total=total, desc=name, unit=" lines", unit_scale=True, leave=False)
 
 
-def byte_bar(total: int | None, name: str, done: int = 0) -> tqdm:
+def byte_bar(total: int | None, name: str, done: int = 0, shown: bool = True) -> tqdm:
     """Open a bar that counts bytes."""
     return tqdm(
         total=total,
@@ -19,4 +19,5 @@ def byte_bar(total: int | None, name: str, done: int = 0) -> tqdm:
         unit="B",
         unit_scale=True,
         leave=False,
+        disable=not shown,
     )

@@ -5,11 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from alone_experiments.corpora.description import PARTS
+from alone_experiments.corpora.job import Job
 from alone_experiments.corpora.tokens import printable
 from alone_experiments.lines import BLOCK, count_lines
 from alone_experiments.mistakes import Mistake, say
 
-PARTS = ("train", "valid", "test")
+
+def write_raw(job: Job) -> None:
+    """Make sure that a corpus of the user's has a folder of raw text.
+
+    Raises:
+        Mistake: If there is none.
+    """
+    if not job.raw.is_dir():
+        raise Mistake(f"there is no folder {job.raw}; put the text there first")
 
 
 def check(raw: Path, languages: Sequence[str]) -> int:
@@ -29,14 +39,27 @@ def check(raw: Path, languages: Sequence[str]) -> int:
         Mistake: If a file is missing or empty, if the sides differ in their number
             of lines, or if a line of ``valid`` or ``test`` has no text.
     """
-    pairs = [_count_pairs(raw, part, languages) for part in PARTS]
+    pairs = [count_pairs(raw, part, languages) for part in PARTS]
     for part in PARTS[1:]:
         for language in languages:
             _check_sentences(raw / f"{part}.{language}")
     return pairs[0]
 
 
-def _count_pairs(raw: Path, part: str, languages: Sequence[str]) -> int:
+def count_pairs(raw: Path, part: str, languages: Sequence[str]) -> int:
+    """Count the lines of one part.
+
+    Args:
+        raw: Folder of ``<part>.<language>``.
+        part: Its name.
+        languages: Source and target.
+
+    Returns:
+        The number of lines of either side.
+
+    Raises:
+        Mistake: If a file is missing or empty, or the numbers differ.
+    """
     files = [raw / f"{part}.{language}" for language in languages]
     for file in files:
         if not file.is_file() or not file.stat().st_size:

@@ -1,12 +1,14 @@
 """DUC-2004 task 1: from NIST's files and from lines."""
 
-import re
 import subprocess
 from pathlib import Path
 
 import pytest
 
+from alone_experiments.corpora.description import find_description
 from alone_experiments.corpora.headlines import duc2004, duc2004_pairs
+from alone_experiments.corpora.job import Job
+from alone_experiments.corpora.options import parse
 from alone_experiments.mistakes import Mistake
 from tests.data_prep.made_up_headlines import nist
 
@@ -85,18 +87,23 @@ def lines(folder: Path, count: int = 3) -> None:
         (folder / f"task1_ref{number}.txt").write_text(text)
 
 
-def convert(folder: Path, out: Path, *more: str) -> int:
-    documents = ("--documents", "3")
-    arguments = ["--from", str(folder), "--output", str(out), *documents, *more]
-    return duc2004_pairs.main(arguments)
+def convert(given: Path, out: Path, *more: str) -> None:
+    training = out.parent / "training"
+    training.mkdir(exist_ok=True)
+    (training / "prepared").touch()
+    words = ["--from", given, "--output", out.parent, "--training", training]
+    description = find_description("duc2004")
+    words += ["--documents", "3", *more]
+    settings = parse(description, [str(word) for word in words])
+    duc2004_pairs.write_raw(Job.of(description, settings))
 
 
 def test_given_lines(tmp_path: Path) -> None:
     lines(tmp_path / "given" / "DUC2004")
-    assert convert(tmp_path / "given", tmp_path / "out", "--digits", "mask") == 0
+    convert(tmp_path / "given", tmp_path / "raw", "--digits", "mask")
     read = {
         path.name: path.read_text().splitlines()
-        for path in (tmp_path / "out").iterdir()
+        for path in (tmp_path / "raw").iterdir()
     }
     assert sorted(read) == [
         "test.article",
@@ -128,26 +135,19 @@ def test_references_in_a_folder_of_their_own(tmp_path: Path) -> None:
     ],
 )
 def test_bad_lines(
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    file: str,
-    content: bytes | None,
-    message: str,
+    tmp_path: Path, file: str, content: bytes | None, message: str
 ) -> None:
     lines(tmp_path / "given")
     (tmp_path / "given" / file).unlink()
     if content is not None:
         (tmp_path / "given" / file).write_bytes(content)
-    assert convert(tmp_path / "given", tmp_path / "out") == 1
-    error = capsys.readouterr().err
-    assert re.search(message, error)
-    assert error.count("\n") == 1
-    assert not (tmp_path / "out").exists()
+    with pytest.raises(Mistake, match=message) as raised:
+        convert(tmp_path / "given", tmp_path / "raw")
+    assert "\n" not in str(raised.value)
+    assert not (tmp_path / "raw").exists()
 
 
-def test_number_of_documents(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_number_of_documents(tmp_path: Path) -> None:
     lines(tmp_path / "given", 2)
-    assert convert(tmp_path / "given", tmp_path / "out") == 1
-    assert "has 2 documents of 3; get the rest, or say" in capsys.readouterr().err
+    with pytest.raises(Mistake, match="has 2 documents of 3; get the rest, or say"):
+        convert(tmp_path / "given", tmp_path / "raw")

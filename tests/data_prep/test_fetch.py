@@ -1,4 +1,4 @@
-"""corpora/fetch.py: raw text out of WMT's archives, or why not."""
+"""corpora/archives.py: raw text out of WMT's archives, or why not."""
 
 import hashlib
 import shutil
@@ -8,8 +8,8 @@ import pytest
 from sacrebleu.dataset import DATASETS
 from sacrebleu.dataset.fake_sgml import FakeSGMLDataset
 
-from alone_experiments import mistakes
-from alone_experiments.corpora import catalogue, extraction, fetch
+from alone_experiments import mistakes, steps
+from alone_experiments.corpora import archives, description, extraction, fetch
 from tests.data_prep.loopback_server import Server
 from tests.data_prep.reduced_mirror import NEWS, make_mirror, sgml, tgz
 
@@ -30,7 +30,9 @@ class Mirror:
         source = fetch.Source(
             self.output / "downloads", self.files if given else None, mirror
         )
-        fetch.fetch(self.catalogue, self.output, source)
+        done = steps.Steps(self.output / "steps", self.output / "prepared")
+        known = description.read_archives(self.catalogue)
+        archives.extract_all(known, self.output / "raw", source, done)
 
     def error(self, given: bool = True, mirror: str | None = None) -> str:
         with pytest.raises(mistakes.Mistake) as caught:
@@ -83,8 +85,8 @@ def test_all_that_is_missing_is_listed(mirror: Mirror) -> None:
         (mirror.files / name).unlink()
     message = mirror.error()
     assert message.startswith("2 of 5 archives are missing or wrong;")
-    assert f"{EUROPARL} is not in {mirror.files}; it is http" in message
-    assert "wmt13-test.tgz is not in" in message
+    assert f"{mirror.files} has no file {EUROPARL}; it is http" in message
+    assert "has no file wmt13-test.tgz; it is" in message
 
 
 def test_all_that_the_server_lacks_is_listed(mirror: Mirror, loopback: Server) -> None:
@@ -232,25 +234,25 @@ def test_segment_over_two_lines(tmp_path: Path) -> None:
 
 
 def test_the_official_catalogue() -> None:
-    archives = {
+    found = {
         archive.file: archive
-        for archive in catalogue.read_catalogue(
+        for archive in description.read_archives(
             Path(__file__).resolve().parents[2] / "data-prep" / "wmt16_en_de.toml"
         )
     }
-    assert [archive.part for archive in archives.values()] == [
+    assert [archive.part for archive in found.values()] == [
         *("train", "train", "train", "valid", "test")
     ]
     for file, name in (
         ("wmt13-test.tgz", "wmt13"),
         ("wmt14-test-full.tgz", "wmt14/full"),
     ):
-        archive, published = archives[file], DATASETS[name]
+        archive, published = found[file], DATASETS[name]
         assert [archive.md5] == published.md5
         assert archive.url.replace("//www.", "//") == published.data[0]
         members = [archive.members["en"], archive.members["de"]]
         assert members == published.langpairs["en-de"]
-    assert [archives[file].pairs for file in list(archives)[3:]] == [3000, 3003]
+    assert [found[file].pairs for file in list(found)[3:]] == [3000, 3003]
 
 
 @pytest.mark.parametrize(
@@ -266,6 +268,6 @@ def test_bad_catalogue(tmp_path: Path, text: str, message: str) -> None:
     file = tmp_path / "catalogue.toml"
     file.write_text(text)
     with pytest.raises(mistakes.Mistake, match=message):
-        catalogue.read_catalogue(file)
+        description.read_archives(file)
     with pytest.raises(mistakes.Mistake, match="No such file"):
-        catalogue.read_catalogue(tmp_path / "none.toml")
+        description.read_archives(tmp_path / "none.toml")

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from alone_experiments.corpora.description import PARTS, find_description
 from alone_experiments.corpora.headlines import (
     annotated_gigaword,
     gigaword_files,
@@ -13,10 +14,11 @@ from alone_experiments.corpora.headlines import (
     gigaword_rules,
     public_pairs,
 )
+from alone_experiments.corpora.job import Job
+from alone_experiments.corpora.options import parse
 from alone_experiments.mistakes import Mistake
 from tests.data_prep.made_up_headlines import document, month, tree
 
-PARTS = ("train", "valid", "test")
 ARTICLE = "the minister praised all the farmers of the town , he said ."
 
 
@@ -91,13 +93,11 @@ def test_punctuation_of_titles() -> None:
     assert gigaword_rules.clean_title(title) == "minister praises 3.5 'farmers' ;"
 
 
-def run(*arguments: object) -> int:
-    return gigaword_pairs.main([str(argument) for argument in arguments])
-
-
-def convert(folder: Path, out: Path, *more: object) -> int:
-    kept = ("--extracted", out.parent / "extracted", "--jobs", 1)
-    return run("--from", folder, "--output", out, *kept, *more)
+def convert(given: Path, out: Path, *more: object) -> None:
+    words = ["--from", given, "--output", out.parent, "--jobs", 1, *more]
+    description = find_description("gigaword")
+    settings = parse(description, [str(word) for word in words])
+    gigaword_pairs.write_raw(Job.of(description, settings))
 
 
 def read(out: Path, name: str) -> list[str]:
@@ -107,24 +107,28 @@ def read(out: Path, name: str) -> list[str]:
 def test_annotated_files(tmp_path: Path) -> None:
     for number in range(4):
         month(tmp_path / "data" / "xml", f"afp_eng_19940{number}", 5, number * 5)
-    assert convert(tmp_path / "data", tmp_path / "out") == 0
-    counts = {part: len(read(tmp_path / "out", f"{part}.title")) for part in PARTS}
+    convert(tmp_path / "data", tmp_path / "made" / "raw")
+    counts = {
+        part: len(read(tmp_path / "made" / "raw", f"{part}.title")) for part in PARTS
+    }
     assert counts == {"train": 10, "valid": 5, "test": 5}
-    article = read(tmp_path / "out", "train.article")[0]
-    title = read(tmp_path / "out", "train.title")[0]
+    article = read(tmp_path / "made" / "raw", "train.article")[0]
+    title = read(tmp_path / "made" / "raw", "train.title")[0]
     assert re.fullmatch(r"the \w+ \w+ the \w+ of the town , .* on may \d+ \.", article)
     assert re.fullmatch(r"\w+ \w+ \w+ number \d+", title)
-    assert read(tmp_path / "out", "digits") == ["kept"]
+    assert read(tmp_path / "made" / "raw", "digits") == ["kept"]
 
 
 def test_masked_digits(tmp_path: Path) -> None:
     for number in range(3):
         month(tmp_path / "xml", f"nyt_eng_19990{number}", 12)
-    assert convert(tmp_path / "xml", tmp_path / "out", "--digits", "mask") == 0
-    text = "".join((tmp_path / "out" / f"{part}.article").read_text() for part in PARTS)
+    convert(tmp_path / "xml", tmp_path / "made" / "raw", "--digits", "mask")
+    text = "".join(
+        (tmp_path / "made" / "raw" / f"{part}.article").read_text() for part in PARTS
+    )
     assert "may ##" in text
     assert not re.search("[0-9]", text)
-    assert read(tmp_path / "out", "digits") == ["masked"]
+    assert read(tmp_path / "made" / "raw", "digits") == ["masked"]
 
 
 def test_lists_of_files_decide(tmp_path: Path) -> None:
@@ -165,17 +169,14 @@ def test_extraction_carries_on(tmp_path: Path) -> None:
     assert gigaword_files.extracted(files[0], kept).stat().st_mtime_ns == before
 
 
-def test_files_of_another_kind(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_files_of_another_kind(tmp_path: Path) -> None:
     for number in range(3):
-        path = month(tmp_path, f"afp_eng_{number}", 1)
+        path = month(tmp_path / "xml", f"afp_eng_{number}", 1)
         text = gzip.decompress(path.read_bytes()).replace(b"(TOP", b"TOP")
         path.write_bytes(gzip.compress(text))
-    assert convert(tmp_path, tmp_path / "out") == 1
-    error = capsys.readouterr().err.splitlines()[-1]
-    assert "none of its 1 headlines is a parse tree" in error
-    assert not (tmp_path / "out").exists()
+    with pytest.raises(Mistake, match="none of its 1 headlines is a parse tree"):
+        convert(tmp_path / "xml", tmp_path / "made" / "raw")
+    assert not (tmp_path / "made" / "raw").exists()
 
 
 def write_public(folder: Path, train: str, valid: str = "", test: str = "") -> None:
@@ -196,14 +197,15 @@ def test_public_pairs(tmp_path: Path) -> None:
     train = "the UNK said ## <unk>\r\n\r\n  two   blanks \n" + "more\n" * 9
     write_public(tmp_path / "given", train)
     options = ("--valid-pairs", 4, "--test-pairs", 0)
-    assert convert(tmp_path / "given", tmp_path / "out", *options) == 0
-    articles = read(tmp_path / "out", "train.article")
+    raw = tmp_path / "made" / "raw"
+    convert(tmp_path / "given", raw, *options)
+    articles = read(raw, "train.article")
     assert articles[:2] == ["the <unk> said ## <unk>", "two blanks"]
     assert len(articles) == 11
-    assert len(read(tmp_path / "out", "valid.article")) == 4
-    assert len(read(tmp_path / "out", "test.title")) == 11
-    assert read(tmp_path / "out", "test.title")[0] == "minister praises UNK farmers"
-    assert read(tmp_path / "out", "digits") == ["masked"]
+    assert len(read(raw, "valid.article")) == 4
+    assert len(read(raw, "test.title")) == 11
+    assert read(raw, "test.title")[0] == "minister praises UNK farmers"
+    assert read(raw, "digits") == ["masked"]
 
 
 @pytest.mark.parametrize(
@@ -214,16 +216,13 @@ def test_public_pairs(tmp_path: Path) -> None:
         ("train/*", r"has no files \*\.xml\.gz"),
     ],
 )
-def test_missing_files_are_named(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], remove: str, message: str
-) -> None:
+def test_missing_files_are_named(tmp_path: Path, remove: str, message: str) -> None:
     write_public(tmp_path / "given", "a\n")
     for path in (tmp_path / "given").glob(remove):
         path.unlink()
-    assert convert(tmp_path / "given", tmp_path / "out") == 1
-    error = capsys.readouterr().err
-    assert re.search(message, error)
-    assert error.count("\n") == 1
+    with pytest.raises(Mistake, match=message) as raised:
+        convert(tmp_path / "given", tmp_path / "made" / "raw")
+    assert "\n" not in str(raised.value)
 
 
 @pytest.mark.parametrize(
@@ -234,14 +233,12 @@ def test_missing_files_are_named(
         (b" \n\n", "no train pair is left"),
     ],
 )
-def test_pairs_that_do_not_fit(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], content: bytes, message: str
-) -> None:
+def test_pairs_that_do_not_fit(tmp_path: Path, content: bytes, message: str) -> None:
     write_public(tmp_path / "given", "a\nb\n")
     (tmp_path / "given" / "train" / "train.title.txt").write_bytes(content)
-    assert convert(tmp_path / "given", tmp_path / "out") == 1
-    assert re.search(message, capsys.readouterr().err)
-    assert not list((tmp_path / "out").glob("*"))
+    with pytest.raises(Mistake, match=message):
+        convert(tmp_path / "given", tmp_path / "made" / "raw")
+    assert not list((tmp_path / "made" / "raw").glob("*"))
 
 
 def test_every_published_name_is_found(tmp_path: Path) -> None:

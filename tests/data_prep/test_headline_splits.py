@@ -1,7 +1,6 @@
 """No pair of one set is a near-duplicate of a pair of another."""
 
 import random
-import re
 from itertools import pairwise
 from pathlib import Path
 
@@ -9,7 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from alone_experiments.corpora.description import find_description
 from alone_experiments.corpora.headlines import headline_pairs, near_duplicates, splits
+from alone_experiments.corpora.job import Job
+from alone_experiments.corpora.options import parse
 from alone_experiments.mistakes import Mistake
 
 Pair = tuple[str, str]
@@ -119,6 +121,13 @@ def write(folder: Path, sources: str, titles: str) -> Path:
     return folder
 
 
+def job(given: Path, out: Path, pairs: int) -> Job:
+    description = find_description("reuters_headlines")
+    settings = parse(description, ["--from", str(given), "--output", str(out)])
+    settings.valid_pairs = settings.test_pairs = pairs
+    return Job.of(description, settings)
+
+
 def test_command_cleans_and_reports(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -132,14 +141,15 @@ def test_command_cleans_and_reports(
         "\n".join([*titles, "no source", "  "]),
     )
     out = tmp_path / "out"
-    flags = ["--valid", "2", "--test", "2", "--remove-tickers"]
-    arguments = ["--from", str(given), "--output", str(out), *flags]
-    assert headline_pairs.main(arguments) == 0
-    assert "9 pairs\n" in capsys.readouterr().out
-    assert sorted(path.name for path in out.iterdir()) == sorted(
+    headline_pairs.write_raw(job(given, out, pairs=2))
+    assert "==> 9 pairs\n" in capsys.readouterr().err
+    assert (out / "splits.txt").read_text().startswith("9 pairs\n")
+    assert sorted(path.name for path in (out / "raw").iterdir()) == sorted(
         f"{part}.{side}" for part in PARTS for side in ("article", "title")
     )
-    assert "<" not in (out / "test.title").read_text()
+    assert "<" not in (out / "raw" / "test.title").read_text()
+    headline_pairs.write_raw(job(given, out, pairs=2))
+    assert capsys.readouterr().err == ""
 
 
 @pytest.mark.parametrize(
@@ -151,19 +161,13 @@ def test_command_cleans_and_reports(
     ],
 )
 def test_command_refuses(
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    sources: str,
-    titles: str | None,
-    message: str,
+    tmp_path: Path, sources: str, titles: str | None, message: str
 ) -> None:
     given = write(tmp_path / "given", sources, titles or "")
     if titles is None:
         (given / "tgt.txt").unlink()
     out = tmp_path / "out"
-    assert headline_pairs.main(["--from", str(given), "--output", str(out)]) == 1
-    error = capsys.readouterr().err
-    assert error.startswith("alone-fairseq: error: ")
-    assert error.count("\n") == 1
-    assert re.search(message, error)
-    assert not out.exists()
+    with pytest.raises(Mistake, match=message) as raised:
+        headline_pairs.write_raw(job(given, out, pairs=1000))
+    assert "\n" not in str(raised.value)
+    assert not (out / "raw").exists()

@@ -1,7 +1,7 @@
 """What headlines and articles are cleaned and cut to, line by line."""
 
 import gzip
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 from pathlib import Path
 
@@ -9,12 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from alone_experiments import lines
+from alone_experiments.corpora import given_text
 from alone_experiments.corpora.headlines import (
     cleaning,
     digits,
     evenly,
     first_sentence,
-    text_files,
     treebank,
 )
 from alone_experiments.mistakes import Mistake
@@ -125,7 +126,7 @@ def test_lines_of_windows_and_compressed_files(tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(b"\xef\xbb\xbfone\r\n\r\nt\xe2\x80\xa8wo")
     (tmp_path / "b.gz").write_bytes(gzip.compress(b"1\n2\n3\n"))
     paths = [tmp_path / "a", tmp_path / "b.gz"]
-    rows = list(text_files.parallel_lines(paths))
+    rows = list(given_text.parallel_lines(paths))
     assert rows == [("one", "1"), ("", "2"), ("t\u2028wo", "3")]
 
 
@@ -144,7 +145,7 @@ def test_files_that_do_not_fit(tmp_path: Path, make: Maker, message: str) -> Non
     (tmp_path / "a").write_text("1\n2\n3\n")
     make(tmp_path / "b")
     with pytest.raises(Mistake, match=message):
-        list(text_files.parallel_lines([tmp_path / "a", tmp_path / "b"]))
+        list(given_text.parallel_lines([tmp_path / "a", tmp_path / "b"]))
 
 
 @pytest.mark.parametrize("cut", [5, -9, 30])
@@ -152,17 +153,18 @@ def test_damaged_compressed_file(tmp_path: Path, cut: int) -> None:
     data = gzip.compress(b"text of a line\n" * 9000)
     (tmp_path / "a.gz").write_bytes(data[:cut] if cut != 30 else data[:30] + b"x" * 99)
     with pytest.raises(Mistake, match=r"a\.gz is damaged"):
-        list(text_files.lines(tmp_path / "a.gz"))
+        list(given_text.text_lines(tmp_path / "a.gz"))
 
 
 def test_files_are_written_whole_or_not_at_all(tmp_path: Path) -> None:
-    path = tmp_path / "new" / "file"
+    paths = [tmp_path / "new" / "a", tmp_path / "new" / "b"]
 
-    def write_and_stop() -> None:
-        with text_files.written_whole(path) as (file,):
-            file.write("half")
-            raise KeyboardInterrupt
+    def rows() -> Iterator[tuple[str, str]]:
+        yield "one", "1"
+        raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        write_and_stop()
-    assert list(path.parent.iterdir()) == []
+        lines.write_parallel(paths, rows())
+    assert list(paths[0].parent.iterdir()) == []
+    assert lines.write_parallel(paths, [("one", "1"), ("two", "2")]) == 2
+    assert paths[1].read_text() == "1\n2\n"

@@ -27,20 +27,21 @@ def write_vectors(file: Path, seed: int, dim: int = 300) -> Path:
 
 def test_missing_vectors_are_told_before_anything_is_done(corpus: Corpus) -> None:
     message = corpus.error("--from", corpus.given, "--vectors", "nowhere.txt")
-    assert message == "error: --vectors: no file nowhere.txt"
+    assert message == "alone-fairseq: error: --vectors: no file nowhere.txt"
     assert not corpus.output.exists()
 
 
 @pytest.mark.parametrize(
     ("argument", "message"),
     [
-        ("corpus", "unknown argument corpus; see --help"),
-        ("--merges", "unknown option --merges; see --help"),
-        ("--vectors", "--vectors needs a value; see --help"),
+        ("corpus", "unrecognized arguments: corpus; see --help"),
+        ("--merges", "unrecognized arguments: --merges; see --help"),
+        ("--vectors", "argument --vectors: expected one argument; see --help"),
     ],
 )
 def test_bad_arguments(corpus: Corpus, argument: str, message: str) -> None:
-    assert corpus.error(argument) == f"error: {message}"
+    command = "alone-fairseq prepare multi30k"
+    assert corpus.error(argument) == f"{command}: error: {message}"
 
 
 @pytest.mark.slow

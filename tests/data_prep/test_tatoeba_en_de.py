@@ -6,17 +6,18 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
+from alone_experiments.corpora.description import read_description
+
 
 def test_the_given_files_are_those_of_the_checksums(
     shared_data: Callable[[str], Path], repo_root: Path
 ) -> None:
     folder = shared_data("tatoeba_en_de")
-    lines = (repo_root / "data-prep" / "tatoeba_en_de.sha256").read_text().splitlines()
-    assert len(lines) == 6
-    for line in lines:
-        checksum, name = line.split("  ")
-        content = gzip.decompress((folder / f"{name}.gz").read_bytes())
-        assert hashlib.sha256(content).hexdigest() == checksum
+    texts = read_description(repo_root / "data-prep" / "tatoeba_en_de.toml").text
+    assert len(texts) == 6
+    for text in texts:
+        content = gzip.decompress((folder / f"{text.name}.gz").read_bytes())
+        assert hashlib.sha256(content).hexdigest() == text.sha256
 
 
 def test_without_files_it_says_which_it_needs(repo_root: Path, tmp_path: Path) -> None:
@@ -24,5 +25,7 @@ def test_without_files_it_says_which_it_needs(repo_root: Path, tmp_path: Path) -
     command = ["bash", str(script), "--output", str(tmp_path)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 1
-    assert done.stderr.startswith("error: no server is known to keep tatoeba_en_de;")
+    prefix = "alone-fairseq: error: no server is known to keep tatoeba_en_de;"
+    assert done.stderr.startswith(prefix)
+    assert done.stderr.count("\n") == 1
     assert "--from DIR or --url URL: train.en train.de valid.en" in done.stderr

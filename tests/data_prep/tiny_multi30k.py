@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -30,17 +31,22 @@ class Corpus:
         self.root, self.given_files = folder / "project", {}
         for name in ("scripts", "data-prep"):
             (self.root / name).mkdir(parents=True)
-            for file in (repo_root / name).glob("*.[sp]*"):
-                shutil.copy(file, self.root / name)
+            for pattern in ("*.[sp]*", "*.toml"):
+                for file in (repo_root / name).glob(pattern):
+                    shutil.copy(file, self.root / name)
         package = "alone_experiments"
         shutil.copytree(repo_root / package, self.root / package)
         self.given.mkdir()
-        checksums = ""
+        description = self.root / "data-prep" / "multi30k.toml"
+        text = description.read_text()
         for name in NAMES:
             content = text_of(name).encode()
             (self.given / name).write_bytes(content)
-            checksums += f"{hashlib.sha256(content).hexdigest()}  {name}\n"
-        self.root.joinpath("data-prep/multi30k.sha256").write_text(checksums)
+            published = rf'(name = "{name}"\n.*\nsha256 = )".*"'
+            checksum = hashlib.sha256(content).hexdigest()
+            text, found = re.subn(published, rf'\1"{checksum}"', text)
+            assert found == 1
+        description.write_text(text)
 
     def start(self, *options: object) -> subprocess.Popen[str]:
         script = self.root / "data-prep" / self.script

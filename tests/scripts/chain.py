@@ -1,6 +1,5 @@
 """The project's scripts, fairseq included, on a small corpus."""
 
-import hashlib
 import json
 import os
 import shutil
@@ -9,7 +8,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from alone_experiments.corpora import toy_text
 from alone_experiments.corpora.toy.corpus import DESCRIPTION, write_corpus
+from alone_experiments.steps import Steps
 
 UPDATES = 12
 TOKENS = 1500  # several epochs in 40 updates
@@ -60,11 +61,10 @@ class Chain:
         self.run(prepare, "--output", self.data, "--merges", "300")
 
     def say_that_the_corpus_is_new(self) -> None:
-        """Mark the corpus as data-prep/toy.sh marks its own, so that it is kept."""
-        parts = [self.root / "data-prep/toy_en_de.toml"]
-        parts += sorted((self.root / "alone_experiments/corpora/toy").glob("*.py"))
-        generator = hashlib.sha256(b"".join(part.read_bytes() for part in parts))
-        (self.data / "generator").write_text(f"{generator.hexdigest()}  -\n")
+        """Mark the raw text as data-prep/toy.sh marks its own, so that it is kept."""
+        steps = Steps(self.data / "steps", self.data / "prepared")
+        files = toy_text.raw_files(self.data / "raw")
+        steps.run("raw", files, toy_text.depends(DESCRIPTION), lambda: None)
 
     def train(self, row: str, updates: int = UPDATES) -> str:
         """Train a row of the toy experiment."""

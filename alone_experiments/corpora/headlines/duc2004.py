@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from alone_experiments.corpora.given_text import find, text_lines
 from alone_experiments.corpora.headlines.first_sentence import sentences
-from alone_experiments.corpora.headlines.text_files import find, lines
 from alone_experiments.corpora.headlines.treebank import tokenise
 from alone_experiments.mistakes import Mistake
 
@@ -73,7 +73,7 @@ def _from_lines(folder: Path, place: Path) -> Iterator[Document]:
             f"{place} has no {['input.txt', *names][paths.index(None)]};"
             f" it needs input.txt and {' '.join(names)}"
         )
-    rows = [list(lines(path)) for path in paths if path]
+    rows = [list(text_lines(path)) for path in paths if path]
     for path, row in zip(paths, rows, strict=True):
         if len(row) != len(rows[0]):
             raise Mistake(f"{path} has {len(row)} lines, {paths[0]} {len(rows[0])}")
@@ -116,7 +116,7 @@ def _references(
 
 
 def _headline(path: Path) -> str:
-    text = " ".join(" ".join(lines(path)).split())
+    text = " ".join(" ".join(text_lines(path)).split())
     if not text or re.match(r"<\w", text):
         what = "is empty" if not text else "holds markup"
         raise Mistake(f"{path} {what}; give NIST's plain reference headlines")
@@ -136,7 +136,7 @@ def source_of(document: Path) -> str:
     Raises:
         Mistake: If the file has no text.
     """
-    found = re.search(r"<TEXT>(.*?)</TEXT>", "\n".join(lines(document)), re.DOTALL)
+    found = re.search(r"<TEXT>(.*?)</TEXT>", "\n".join(text_lines(document)), re.DOTALL)
     text = re.sub(r"</?[A-Za-z][^>]*>", " ", found[1]) if found else ""
     text = " ".join(word for word in text.split() if not word.startswith("&"))
     first = sentences(text)

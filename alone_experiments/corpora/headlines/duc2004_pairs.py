@@ -6,14 +6,67 @@ test.unmasked is test.article with its digits.
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
-from alone_experiments.corpora.headlines import duc2004
-from alone_experiments.corpora.headlines.digits import mask
-from alone_experiments.corpora.headlines.text_files import written_whole
-from alone_experiments.corpora.headlines.treebank import tokenise
-from alone_experiments.mistakes import Mistake, OneLineParser, exit_status
+from alone_experiments.corpora.headlines import (
+    digits,
+    duc2004,
+    first_sentence,
+    treebank,
+)
+from alone_experiments.corpora.headlines.given_folder import listing
+from alone_experiments.corpora.job import Job
+from alone_experiments.files import write_text
+from alone_experiments.lines import write_parallel
+from alone_experiments.mistakes import Mistake
+from alone_experiments.steps import made_by
+
+NAMES = ("article", "unmasked", "title", "ref0", "ref1", "ref2", "ref3")
+
+
+def write_raw(job: Job) -> None:
+    """Write the test set, unless that is done.
+
+    Raises:
+        Mistake: If files are missing or damaged, or documents are missing.
+    """
+    files = [job.raw / f"test.{name}" for name in NAMES]
+    given, wanted = job.given_folder(files), job.settings.documents
+    if given is None:
+        return
+    mode = _digits(job)
+
+    def make() -> str:
+        documents = list(duc2004.read(given))
+        if len(documents) != wanted:
+            raise Mistake(
+                f"{given} has {len(documents)} documents of {wanted}; get the rest, or"
+                f" say --documents {len(documents)}: scores are then not comparable"
+            )
+        write(documents, job.raw, mode == "mask")
+        report = f"{wanted} documents, {duc2004.REFERENCES} references each"
+        write_text(job.folder / "splits.txt", f"{report}\n")
+        return f"{report}; digits of sources: {mode}"
+
+    depends = {
+        "given": listing(given),
+        "settings": [mode, wanted],
+        "by": made_by(duc2004, first_sentence, treebank, digits),
+    }
+    job.steps.run("raw", files, depends, make)
+
+
+def _digits(job: Job) -> str:
+    training: Path = job.settings.training
+    if not (training / "prepared").is_file():
+        raise Mistake(
+            f"--training: {training} is not prepared; run: bash data-prep/gigaword.sh"
+        )
+    if job.settings.digits is not None:
+        return str(job.settings.digits)
+    found = training / "raw" / "digits"
+    masked = found.is_file() and found.read_text() == "masked\n"
+    return "mask" if masked else "keep"
 
 
 def write(documents: list[duc2004.Document], folder: Path, masked: bool) -> None:
@@ -24,42 +77,11 @@ def write(documents: list[duc2004.Document], folder: Path, masked: bool) -> None
         folder: Where to.
         masked: Whether digits of sources become ``#``; references keep theirs.
     """
-    names = [f"ref{number}" for number in range(duc2004.REFERENCES)]
-    paths = [
-        folder / f"test.{name}" for name in ("article", "unmasked", "title", *names)
-    ]
-    with written_whole(*paths) as files:
-        for document in documents:
-            change = mask if masked else str
-            title = tokenise(document.references[0]).lower()
-            row = (change(document.source), document.source, change(title))
-            for text, file in zip((*row, *document.references), files, strict=True):
-                file.write(f"{text}\n")
+    change = digits.mask if masked else str
 
+    def row(document: duc2004.Document) -> tuple[str, ...]:
+        title = treebank.tokenise(document.references[0]).lower()
+        article = document.source
+        return (change(article), article, change(title), *document.references)
 
-def main(arguments: list[str] | None = None) -> int:
-    """Run the command; returns the exit status."""
-    parser = OneLineParser(prog="duc2004_pairs", description=__doc__)
-    add = parser.add_argument
-    add("--from", dest="given", type=Path, required=True)
-    add("--output", type=Path, required=True)
-    add("--digits", choices=("keep", "mask"), default="keep")
-    add("--documents", type=int, default=duc2004.DOCUMENTS, metavar="N")
-    options = parser.parse_args(arguments)
-
-    def command() -> None:
-        documents = list(duc2004.read(options.given))
-        if len(documents) != options.documents:
-            raise Mistake(
-                f"{options.given} has {len(documents)} documents of"
-                f" {options.documents}; get the rest, or say --documents"
-                f" {len(documents)}: scores are then not comparable"
-            )
-        write(documents, options.output, options.digits == "mask")
-        print(f"{len(documents)} documents, {duc2004.REFERENCES} references each")
-
-    return exit_status(command)
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    write_parallel([folder / f"test.{name}" for name in NAMES], map(row, documents))

@@ -14,11 +14,12 @@ from pathlib import Path
 
 from tqdm import tqdm
 
+from alone_experiments.corpora.description import PARTS
+from alone_experiments.corpora.given_text import text_lines
 from alone_experiments.corpora.headlines.annotated_gigaword import Counts, pairs
-from alone_experiments.corpora.headlines.text_files import lines, written_whole
+from alone_experiments.lines import write_parallel
 from alone_experiments.mistakes import Mistake
 
-PARTS = ("train", "valid", "test")
 # 47 of 998 files each, as many as published.
 _SHARE = 47 / 998
 
@@ -84,7 +85,7 @@ def assign(files: dict[str, Path], folder: Path) -> dict[str, list[Path]]:
 def _listed(path: Path, files: dict[str, Path]) -> list[Path]:
     if not path.is_file():
         raise Mistake(f"{path} is missing; the lists of all three parts are needed")
-    wanted = [month(line.strip()) for line in lines(path) if line.strip()]
+    wanted = [month(line.strip()) for line in text_lines(path) if line.strip()]
     missing = [name for name in wanted if name not in files]
     if missing:
         raise Mistake(
@@ -124,20 +125,22 @@ def extracted(path: Path, folder: Path) -> Path:
 
 
 def _extract(path: Path, folder: Path) -> None:
-    counts = Counts()
-    with written_whole(extracted(path, folder)) as (file,):
-        for pair in pairs(lines(path), counts):
-            file.write("\t".join(pair) + "\n")
+    def rows() -> Iterator[tuple[str]]:
+        counts = Counts()
+        for pair in pairs(text_lines(path), counts):
+            yield ("\t".join(pair),)
         if counts.documents and not counts.headlines:
             raise Mistake(
                 f"{path}: none of its {counts.documents} headlines is a parse tree;"
                 " the files of Annotated Gigaword (LDC2012T21) are needed"
             )
 
+    write_parallel([extracted(path, folder)], rows())
+
 
 def read_extracted(files: list[Path], folder: Path) -> Iterator[tuple[str, str]]:
     """Read the pairs of files back, in order."""
     for path in files:
-        for line in lines(extracted(path, folder)):
+        for line in text_lines(extracted(path, folder)):
             article, title = line.split("\t")
             yield article, title

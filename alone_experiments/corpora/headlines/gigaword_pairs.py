@@ -6,18 +6,30 @@ Annotated Gigaword, by the extraction and the filter of Rush et al. (2015).
 
 from __future__ import annotations
 
-import os
-import sys
+import hashlib
+import json
+import shutil
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
-from alone_experiments.corpora.headlines import gigaword_files, public_pairs
-from alone_experiments.corpora.headlines.digits import has_digit, mask
-from alone_experiments.corpora.headlines.evenly import evenly
+from alone_experiments.corpora.description import PARTS
+from alone_experiments.corpora.given_text import parallel_lines
+from alone_experiments.corpora.headlines import (
+    annotated_gigaword,
+    digits,
+    evenly,
+    gigaword_files,
+    gigaword_rules,
+    public_pairs,
+)
 from alone_experiments.corpora.headlines.gigaword_rules import clean_title, is_kept
-from alone_experiments.corpora.headlines.text_files import parallel_lines, written_whole
-from alone_experiments.mistakes import Mistake, OneLineParser, exit_status
+from alone_experiments.corpora.headlines.given_folder import listing
+from alone_experiments.corpora.job import Job
+from alone_experiments.files import write_text
+from alone_experiments.lines import write_parallel
+from alone_experiments.mistakes import Mistake, say
+from alone_experiments.steps import made_by
 
 Pairs = Iterator[tuple[str, str]]
 
@@ -80,52 +92,73 @@ def write(
     Raises:
         Mistake: If a part has no pair.
     """
-    change = mask if masked else str
-    digits, counts = False, {}
-    for part, read in readers.items():
-        wanted = sizes.get(part, 0)
+    change = digits.mask if masked else str
+    seen = False
+
+    def rows(part: str, read: Callable[[], Pairs]) -> Pairs:
+        nonlocal seen
+        wanted, pair = sizes.get(part, 0), None
         total = sum(1 for _ in read()) if wanted else 0
-        paths = [folder / f"{part}.{side}" for side in ("article", "title")]
-        with written_whole(*paths) as files:
-            counts[part] = 0
-            for pair in evenly(read(), total, wanted):
-                counts[part] += 1
-                for text, file in zip(map(change, pair), files, strict=True):
-                    file.write(f"{text}\n")
-                    digits = digits or has_digit(text)
-            if not counts[part]:
-                raise Mistake(f"no {part} pair is left: all are empty or filtered")
-    with written_whole(folder / "digits") as (file,):
-        file.write("kept\n" if digits else "masked\n")
+        for pair in evenly.evenly(read(), total, wanted):
+            article, title = map(change, pair)
+            seen = seen or digits.has_digit(article) or digits.has_digit(title)
+            yield article, title
+        if pair is None:
+            raise Mistake(f"no {part} pair is left: all are empty or filtered")
+
+    counts = {
+        part: write_parallel(
+            [folder / f"{part}.{side}" for side in ("article", "title")],
+            rows(part, read),
+        )
+        for part, read in readers.items()
+    }
+    write_text(folder / "digits", "kept\n" if seen else "masked\n")
     return counts
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Run the command; returns the exit status."""
-    parser = OneLineParser(prog="gigaword_pairs", description=__doc__)
-    add = parser.add_argument
-    add("--from", dest="given", type=Path, required=True)
-    add("--output", type=Path, required=True)
-    add("--extracted", type=Path, required=True, help="folder for unfinished work")
-    add("--digits", choices=("keep", "mask"), default="keep")
-    add("--valid-pairs", type=int, default=3000, metavar="N")
-    add("--test-pairs", type=int, default=2000, metavar="N")
-    add("--jobs", type=int, default=os.cpu_count() or 1, metavar="N")
-    options = parser.parse_args(arguments)
-    if min(options.valid_pairs, options.test_pairs) < 0 or options.jobs < 1:
-        parser.error("--valid-pairs and --test-pairs must be 0 or more, --jobs 1")
+def write_raw(job: Job) -> None:
+    """Write the raw pairs, unless that is done.
 
-    def command() -> None:
-        if public_pairs.find_part(options.given, "train"):
-            readers = public(options.given)
-        else:
-            readers = annotated(options.given, options.extracted, options.jobs)
-        sizes = {"valid": options.valid_pairs, "test": options.test_pairs}
-        counts = write(readers, options.output, options.digits == "mask", sizes)
-        print(", ".join(f"{part}: {count} pairs" for part, count in counts.items()))
+    Raises:
+        Mistake: If files are missing or damaged, or no pair is left.
+    """
+    names = [f"{part}.{side}" for part in PARTS for side in ("article", "title")]
+    files = [job.raw / name for name in (*names, "digits")]
+    given = job.given_folder(files)
+    if given is not None:
+        settings = job.settings
+        depends: dict[str, object] = {
+            "given": listing(given),
+            "settings": [settings.digits, settings.valid_pairs, settings.test_pairs],
+            "by": made_by(annotated_gigaword, digits, evenly, gigaword_files)
+            | made_by(gigaword_rules, public_pairs),
+        }
+        message = f"reading the pairs of {given}"
+        job.steps.run(
+            "raw", files, depends, lambda: _make(job, given, depends), message
+        )
+    masked = (job.raw / "digits").read_text() == "masked\n"
+    if masked and job.settings.digits == "keep":
+        say("these pairs have no digit: they were masked before; duc2004 will mask too")
 
-    return exit_status(command)
+
+def _checksum(depends: dict[str, object]) -> str:
+    return hashlib.sha256(json.dumps(depends).encode()).hexdigest()[:16]
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+def _make(job: Job, given: Path, depends: dict[str, object]) -> str:
+    settings = job.settings
+    # Named after what the pairs depend on: those of another run must not be used.
+    kept = job.folder / f"extracted-{_checksum(depends)}"
+    if public_pairs.find_part(given, "train"):
+        readers = public(given)
+    else:
+        readers = annotated(given, kept, settings.jobs)
+    sizes = {"valid": settings.valid_pairs, "test": settings.test_pairs}
+    counts = write(readers, job.raw, settings.digits == "mask", sizes)
+    for folder in job.folder.glob("extracted-*"):
+        shutil.rmtree(folder)
+    report = ", ".join(f"{part}: {count} pairs" for part, count in counts.items())
+    write_text(job.folder / "splits.txt", f"{report}\n")
+    return report

@@ -1,24 +1,102 @@
-"""Turn articles into subword units and titles into characters.
-
-Learns the merges on the training articles first, unless they are given. What is there
-already is kept.
-"""
+"""Articles as subword units and titles as characters, then fairseq's binary data."""
 
 from __future__ import annotations
 
 import contextlib
+import functools
 import io
 import sys
 from collections import Counter
-from collections.abc import Callable
 from pathlib import Path
 
 from subword_nmt.learn_bpe import learn_bpe
 
-from alone_experiments.corpora.headlines.text_files import lines, written_whole
-from alone_experiments.mistakes import Mistake, OneLineParser, exit_status
-from alone_experiments.text.characters import to_characters
-from alone_experiments.text.subwords import Subwords, protect
+from alone_experiments.corpora import binarise
+from alone_experiments.corpora.description import PARTS
+from alone_experiments.corpora.given_text import text_lines
+from alone_experiments.corpora.headlines.headline_pairs import SIDES
+from alone_experiments.corpora.job import Job
+from alone_experiments.corpora.raw_text import count_pairs
+from alone_experiments.files import write_text
+from alone_experiments.lines import sha256, write_parallel
+from alone_experiments.mistakes import Mistake
+from alone_experiments.steps import made_by
+from alone_experiments.text import characters, subwords
+
+
+def prepare(job: Job) -> None:
+    """Prepare a corpus whose raw text is there.
+
+    With ``--training`` only a test set is prepared, with the subword units and the
+    dictionary of that corpus.
+
+    Raises:
+        Mistake: If the raw text is not as it should be, or a step fails.
+    """
+    training: Path | None = job.settings.training
+    parts = PARTS if training is None else ("test",)
+    for part in parts:
+        count_pairs(job.raw, part, SIDES)
+    units = job.folder / "bpe"
+    if training is None:
+        codes, learned = units / "codes", _learn(job)
+    else:
+        codes, learned = training / "bpe" / "codes", _key_of(training)
+    made = [_convert(job, part, codes, learned) for part in parts]
+    dictionaries = None if training is None else training / "bin"
+    make = functools.partial(
+        binarise.preprocess,
+        *(units, SIDES, job.folder / "bin", job.settings.workers),
+        parts=parts,
+        dictionaries=dictionaries,
+    )
+    depends = {"units": made, "by": made_by(binarise, "fairseq-fixed")}
+    message = "writing fairseq's binary data"
+    job.steps.run("binary", [job.folder / "bin"], depends, make, message)
+
+
+def _learn(job: Job) -> str:
+    article, codes = job.raw / "train.article", job.folder / "bpe" / "codes"
+    vocabulary = job.settings.vocabulary
+    depends = {
+        "article": sha256(article),
+        "vocabulary": vocabulary,
+        "by": made_by(characters, subwords, "subword-nmt"),
+    }
+    make = functools.partial(learn, article, codes, vocabulary)
+    message = f"learning {vocabulary:,} subword units on the articles"
+    return job.steps.run("segmentation", [codes], depends, make, message)
+
+
+def _key_of(training: Path) -> str:
+    files = [training / "bpe" / "codes"]
+    files += [training / "bin" / f"dict.{side}.txt" for side in SIDES]
+    for file in files:
+        if not file.is_file():
+            raise Mistake(f"--training: no {file}; prepare that corpus first")
+    return " ".join(map(sha256, files))
+
+
+def _convert(job: Job, part: str, codes: Path, learned: str) -> str:
+    raw = [job.raw / f"{part}.{side}" for side in SIDES]
+    units = [job.folder / "bpe" / file.name for file in raw]
+
+    def make() -> None:
+        split = subwords.Subwords(codes).split
+        for change, text, file in zip(
+            (split, characters.to_characters), raw, units, strict=True
+        ):
+            lines = text_lines(text, progress=True)
+            write_parallel([file], ((change(line),) for line in lines))
+
+    depends = {
+        "learned": learned,
+        "raw": [sha256(file) for file in raw],
+        "by": made_by(characters, subwords),
+    }
+    message = "splitting articles into subword units, titles into characters"
+    first = part in ("train", "test")
+    return job.steps.run(part, units, depends, make, message if first else None)
 
 
 def learn(article: Path, codes: Path, vocabulary: int) -> None:
@@ -33,21 +111,21 @@ def learn(article: Path, codes: Path, vocabulary: int) -> None:
         Mistake: If the characters alone are that many.
     """
     words: Counter[str] = Counter()
-    for line in lines(article, progress=True):
-        words.update(protect(line).split(" "))
+    for line in text_lines(article, progress=True):
+        words.update(subwords.protect(line).split(" "))
     del words[""]
     # subword-nmt takes a dictionary as lines of words and counts, in their order.
     counted = [f"{word} {count}\n" for word, count in sorted(words.items())]
-    with written_whole(codes) as (file,):
-        with quiet_without_terminal():
-            learn_bpe(counted, file, vocabulary, is_dict=True, total_symbols=True)
-        file.flush()
-        merges = sum(1 for _ in lines(Path(file.name))) - 1
-        if not merges:
-            raise Mistake(
-                f"--vocabulary {vocabulary} is too small for the characters of"
-                f" {article}; ask for more"
-            )
+    learned = io.StringIO()
+    with quiet_without_terminal():
+        learn_bpe(counted, learned, vocabulary, is_dict=True, total_symbols=True)
+    # The first line is a version.
+    if learned.getvalue().count("\n") < 2:
+        raise Mistake(
+            f"--vocabulary {vocabulary} is too small for the characters of {article};"
+            " ask for more"
+        )
+    write_text(codes, learned.getvalue())
 
 
 def quiet_without_terminal() -> contextlib.AbstractContextManager[object]:
@@ -55,39 +133,3 @@ def quiet_without_terminal() -> contextlib.AbstractContextManager[object]:
     if sys.stderr.isatty():
         return contextlib.nullcontext()
     return contextlib.redirect_stderr(io.StringIO())
-
-
-def convert(text: Path, units: Path, change: Callable[[str], str]) -> None:
-    """Write a file with every line changed, unless it is there."""
-    if not units.is_file():
-        with written_whole(units) as (file,):
-            file.writelines(f"{change(line)}\n" for line in lines(text, progress=True))
-
-
-def main(arguments: list[str] | None = None) -> int:
-    """Run the command; returns the exit status."""
-    parser = OneLineParser(prog="headline_units", description=__doc__)
-    add = parser.add_argument
-    add("--raw", type=Path, required=True)
-    add("--output", type=Path, required=True)
-    add("--parts", nargs="+", required=True)
-    which = parser.add_mutually_exclusive_group(required=True)
-    which.add_argument("--vocabulary", type=int, metavar="N")
-    which.add_argument("--codes", type=Path)
-    options = parser.parse_args(arguments)
-
-    def command() -> None:
-        codes = options.codes or options.output / "codes"
-        if not options.codes and not codes.is_file():
-            learn(options.raw / "train.article", codes, options.vocabulary)
-        split = Subwords(codes).split
-        for part in options.parts:
-            for side, change in (("article", split), ("title", to_characters)):
-                name = f"{part}.{side}"
-                convert(options.raw / name, options.output / name, change)
-
-    return exit_status(command)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from alone_experiments.corpora.headlines.text_files import find
+from alone_experiments.corpora.given_text import find
 from alone_experiments.mistakes import Mistake
 
 Names = tuple[str, str]

@@ -1,0 +1,217 @@
+"""What a corpus is: the file ``data-prep/<corpus>.toml``."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any, TypeVar
+
+from alone_experiments.mistakes import Mistake, explain
+from alone_experiments.repository import ROOT
+
+FOLDER = ROOT / "data-prep"
+PARTS = ("train", "valid", "test")
+
+
+@dataclass(frozen=True)
+class Text:
+    """A text file as it is published.
+
+    Attributes:
+        name: Its name, on the server and in ``--from DIR``.
+        to: Where it belongs in the folder of the corpus.
+        sha256: Its SHA-256, uncompressed, where that is known.
+        archive: The ``.zip`` file that it is published in, if it is in one.
+        lines: How many lines it has, where that is known.
+        fields: How many words or numbers each of its lines has, where that is known.
+        first: Its first word, where that is known.
+    """
+
+    name: str
+    to: str
+    sha256: str | None = None
+    archive: str | None = None
+    lines: int | None = None
+    fields: int | None = None
+    first: str | None = None
+
+
+@dataclass(frozen=True)
+class Archive:
+    """A ``.tgz`` file with texts; ``data-prep/wmt16_en_de.toml`` explains the fields.
+
+    Attributes:
+        file: Its name.
+        url: Where it is kept.
+        part: ``train``, ``valid`` or ``test``.
+        members: Names of the texts in it, by language.
+        bytes: Its size, where that is known.
+        sha256: Its SHA-256, where that is known.
+        md5: Its MD5, where that is known.
+        pairs: The number of lines of each text, where that is known.
+    """
+
+    file: str
+    url: str
+    part: str
+    members: Mapping[str, str]
+    bytes: int | None = None
+    sha256: str | None = None
+    md5: str | None = None
+    pairs: int | None = None
+
+    @property
+    def has_checksum(self) -> bool:
+        """Whether its true checksum is known."""
+        return self.sha256 is not None or self.md5 is not None
+
+
+@dataclass(frozen=True)
+class InitialValues:
+    """An embedding that is fitted to word vectors, for models to start from.
+
+    Attributes:
+        name: Its name: that of its files, without the endings.
+        flags: The embedding: flags of ``alone-fairseq reconstruct``.
+    """
+
+    name: str
+    flags: Sequence[str]
+
+
+@dataclass(frozen=True)
+class Description:
+    """A corpus.
+
+    Attributes:
+        path: The file that describes it; the corpus has its name.
+        title: A line about it.
+        about: The text of ``--help``.
+        raw: Where its text comes from: key of ``prepare.RAW``.
+        units: What becomes of it: key of ``prepare.UNITS``, or nothing.
+        licence: On what terms it may be used.
+        settings: Values of :data:`.options.SETTINGS`.
+        options: Which of these the user may choose.
+        url: Address of the folder with the texts (of the archive, if they are in one).
+        url_variable: Environment variable that replaces it.
+        compressed: Whether the texts on the server end in ``.gz``.
+        text: Its texts.
+        archive: Its archives.
+        initial_values: What ``--vectors`` makes.
+    """
+
+    path: Path
+    title: str
+    about: str
+    raw: str
+    units: str | None = None
+    licence: str = ""
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    options: Sequence[str] = ()
+    url: str = ""
+    url_variable: str = ""
+    compressed: bool = False
+    text: Sequence[Text] = ()
+    archive: Sequence[Archive] = ()
+    initial_values: Sequence[InitialValues] = ()
+
+    @property
+    def name(self) -> str:
+        """Name of the corpus."""
+        return self.path.stem
+
+
+def corpora() -> dict[str, str]:
+    """Return the titles of all described corpora by name."""
+    found = {path.stem: _table(path) for path in sorted(FOLDER.glob("*.toml"))}
+    return {name: str(t["title"]) for name, t in found.items() if "title" in t}
+
+
+def find_description(name: str) -> Description:
+    """Read a description.
+
+    Args:
+        name: Of a corpus in ``data-prep``, or a file ``*.toml``.
+
+    Raises:
+        Mistake: If there is none, or it cannot be understood.
+    """
+    path = Path(name) if name.endswith(".toml") else FOLDER / f"{name}.toml"
+    if not name.endswith(".toml") and not path.is_file():
+        raise Mistake(f"no corpus {name}; there are: {', '.join(corpora())}")
+    return read_description(path)
+
+
+def read_description(path: Path) -> Description:
+    """Read the description of a corpus.
+
+    Args:
+        path: A TOML file with the attributes of :class:`Description`.
+
+    Raises:
+        Mistake: If the file cannot be read or is no description.
+    """
+    table = _table(path)
+    lists: dict[str, Any] = {
+        "text": _entries(path, "text", Text, table.pop("text", [])),
+        "archive": _archives(path, table.pop("archive", [])),
+        "initial_values": _entries(
+            path, "initial_values", InitialValues, table.pop("initial_values", [])
+        ),
+    }
+    try:
+        return Description(path=path, **lists, **table)
+    except TypeError as error:
+        raise Mistake(f"{path}: {error}; {_known(Description)}") from error
+
+
+def read_archives(path: Path) -> list[Archive]:
+    """Read the table of archives alone, of a file that may have nothing else.
+
+    Raises:
+        Mistake: If the file cannot be read, or lacks a part of a corpus.
+    """
+    archives = _archives(path, _table(path).get("archive", []))
+    missing = sorted(set(PARTS) - {archive.part for archive in archives})
+    if missing:
+        raise Mistake(f"{path} has no archive for {', '.join(missing)}")
+    return archives
+
+
+def _table(path: Path) -> dict[str, Any]:
+    try:
+        with path.open("rb") as file:
+            return tomllib.load(file)
+    except OSError as error:
+        raise Mistake(explain(error, path)) from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise Mistake(f"{path} is no TOML file: {error}") from error
+
+
+Entry = TypeVar("Entry")
+
+
+def _entries(path: Path, name: str, kind: type[Entry], found: Any) -> list[Entry]:
+    try:
+        return [kind(**entry) for entry in found]
+    except TypeError as error:
+        raise Mistake(f"{path}: {error}; each [[{name}]] has {_known(kind)}") from error
+
+
+def _known(kind: Any) -> str:
+    return f"some of the fields {', '.join(field.name for field in fields(kind))}"
+
+
+def _archives(path: Path, found: Iterable[Any]) -> list[Archive]:
+    archives = _entries(path, "archive", Archive, found)
+    for archive in archives:
+        if archive.part not in PARTS:
+            raise Mistake(
+                f"{path}: the part of {archive.file} is {archive.part!r}; it must be"
+                f" one of {', '.join(PARTS)}"
+            )
+        if len(archive.members) != len(archives[0].members):
+            raise Mistake(f"{path}: a language of {archive.file} is missing")
+    return archives

@@ -1,0 +1,117 @@
+"""The settings of corpora: what descriptions may set, and options may choose."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A setting of a corpus, which its description may offer as an option.
+
+    Attributes:
+        read: Makes the value of its text.
+        help: What it is.
+        metavar: What stands for the value in ``--help``.
+    """
+
+    read: Callable[[str], Any]
+    help: str
+    metavar: str = "N"
+
+
+def at_least(least: int) -> Callable[[str], int]:
+    """Make a reader of whole numbers from ``least``."""
+
+    def read(text: str) -> int:
+        if not text.isascii() or not text.isdigit() or int(text) < least:
+            raise argparse.ArgumentTypeError(f"{text} is no whole number from {least}")
+        return int(text)
+
+    return read
+
+
+def one_of(*names: str) -> Callable[[str], str]:
+    """Make a reader that takes only some words."""
+
+    def read(text: str) -> str:
+        if text not in names:
+            raise argparse.ArgumentTypeError(f"{text} is not {' or '.join(names)}")
+        return text
+
+    return read
+
+
+def _ratio(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1
+    if value != 0 and not value >= 1:
+        raise argparse.ArgumentTypeError(f"{text} is not 0, and not 1 or more")
+    return value
+
+
+def _dictionary(text: str) -> int:
+    value = at_least(0)(text)
+    if value % 8:
+        raise argparse.ArgumentTypeError(
+            f"{text} is not a multiple of 8: fairseq pads dictionaries to one"
+        )
+    return value
+
+
+_LIMIT = "leave out training pairs with over"
+_SPREAD = "at most so many pairs, spread evenly over those there are; 0 for all"
+
+SETTINGS = {
+    "source": Setting(str, "language of the source", "LANG"),
+    "target": Setting(str, "language of the target", "LANG"),
+    "segmentation": Setting(
+        one_of("bpe", "sentencepiece"),
+        "bpe (subword-nmt), or sentencepiece, which must be installed",
+        "NAME",
+    ),
+    "merges": Setting(
+        at_least(1), "byte-pair merges, or SentencePiece's pieces, over both languages"
+    ),
+    "max-length": Setting(
+        at_least(0), f"{_LIMIT} N subword units on a side; 0 = no limit"
+    ),
+    "max-ratio": Setting(
+        _ratio,
+        f"{_LIMIT} R times as many units on one side as on the other; 0 = no limit",
+        "R",
+    ),
+    "dictionary": Setting(
+        _dictionary,
+        "keep the N most frequent entries, fairseq's four special ones included;"
+        " a multiple of 8; 0 = all",
+    ),
+    "vocabulary": Setting(at_least(1), "subword units of the source"),
+    "digits": Setting(
+        one_of("keep", "mask"), "keep or mask: every digit becomes #", "MODE"
+    ),
+    "valid-pairs": Setting(at_least(0), f"validate on {_SPREAD}"),
+    "test-pairs": Setting(at_least(0), f"test on {_SPREAD}"),
+    "remove-tickers": Setting(one_of("yes", "no"), "whether codes of shares go"),
+    "documents": Setting(at_least(1), "number of documents that must be there"),
+    "training": Setting(
+        Path, "the prepared corpus to take subword units and dictionary from", "DIR"
+    ),
+    "catalogue": Setting(Path, "another table of archives", "FILE"),
+    "words": Setting(Path, "the file of words and rules", "FILE"),
+    "vectors": Setting(
+        str,
+        "also fit initial values of models to these word vectors: GloVe, word2vec or"
+        " fastText, plain or gzipped; glove: what was fitted before, else GloVe",
+        "FILE",
+    ),
+    "workers": Setting(at_least(1), "processes at once"),
+    "jobs": Setting(at_least(1), "processes at once"),
+}
+"""By the name of the option, and of the entry in a description."""
