@@ -1,4 +1,4 @@
-"""One run at a time in a folder."""
+"""Folders in which one program works at a time."""
 
 from __future__ import annotations
 
@@ -11,33 +11,41 @@ from pathlib import Path
 
 from alone_experiments.mistakes import Mistake
 
+SECONDS_TO_WAIT = 10.0
+
 
 @contextlib.contextmanager
-def locked(folder: Path, seconds: float = 10) -> Iterator[None]:
-    """Hold a lock on a folder, which is made if need be.
+def locked(folder: Path) -> Iterator[None]:
+    """Work alone in a folder, which is made where needed.
 
-    A process that is started meanwhile with ``close_fds=False`` holds it too, so that
-    the lock of a killed run lasts as long as what it started.
+    The lock holds until this program and all that it started have ended: what a killed
+    program leaves behind may still be writing.
 
     Args:
-        folder: The folder; the lock is its file ``lock``.
-        seconds: How long to wait for another run, in which it may well end.
+        folder: It gets a file ``lock``.
 
     Raises:
-        Mistake: If another run holds the lock for longer.
+        Mistake: If another program works there and does not end within seconds.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    deadline = time.monotonic() + seconds
-    with (folder / "lock").open("wb") as file:
-        while True:
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                break
-            except BlockingIOError as error:
-                if time.monotonic() > deadline:
-                    raise Mistake(
-                        f"another run is working in {folder}; wait for it, or stop it"
-                    ) from error
-                time.sleep(0.1)
-        os.set_inheritable(file.fileno(), True)
+    file = os.open(folder / "lock", os.O_RDWR | os.O_CREAT, 0o666)
+    try:
+        _take(file, folder)
+        os.set_inheritable(file, True)
         yield
+    finally:
+        os.close(file)
+
+
+def _take(file: int, folder: Path) -> None:
+    end = time.monotonic() + SECONDS_TO_WAIT
+    while True:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return
+        except BlockingIOError:
+            if time.monotonic() > end:
+                raise Mistake(
+                    f"another run is working in {folder}; wait for it, or stop it"
+                ) from None
+        time.sleep(0.1)

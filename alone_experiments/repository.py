@@ -10,5 +10,21 @@ ROOT = Path(__file__).resolve().parent.parent
 
 CONFIGS = ROOT / "configs"
 
-OUTPUT = Path(os.environ.get("ALONE_OUTPUT") or ROOT / "output")
-"""Corpora, runs, results: never committed."""
+
+def output_folder() -> Path:
+    """Find the folder of corpora, runs and results, which are never committed."""
+    return Path(os.environ.get("ALONE_OUTPUT") or ROOT / "output").absolute()
+
+
+def shown(path: str | Path) -> str:
+    """Name a file as the project's folder sees it, so that records name no machine's.
+
+    Args:
+        path: A file or folder, which need not exist.
+
+    Returns:
+        Its path from the project's folder, where programs are started; the absolute
+        path of what lies elsewhere.
+    """
+    absolute = os.path.abspath(path)
+    return absolute.removeprefix(f"{ROOT}/")

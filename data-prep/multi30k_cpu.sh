@@ -5,6 +5,8 @@ set -euo pipefail
 # shellcheck source=scripts/environment.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../scripts/environment.sh"
 use_environment
-# Where it was kept before it shared the folder of Multi30k.
-[[ ! -f $work/data/multi30k_cpu/prepared ]] || set -- --output "$work/data/multi30k_cpu" "$@"
-exec python -P -m alone_experiments prepare multi30k "$@"
+# Its folder is that of Multi30k, unless it has one of its own from before.
+folder=$work/data/multi30k_cpu
+mkdir -p "$work/data/multi30k"
+[[ -d $folder ]] || ln -sfn multi30k "$folder"
+exec python -P -m alone_experiments prepare multi30k --output "$folder" "$@"

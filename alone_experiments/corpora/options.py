@@ -12,7 +12,7 @@ from alone_experiments.corpora.description import Description
 from alone_experiments.corpora.parallel import available_cores
 from alone_experiments.corpora.settings import SETTINGS
 from alone_experiments.mistakes import Mistake, OneLineParser
-from alone_experiments.repository import OUTPUT
+from alone_experiments.repository import output_folder
 
 
 def make_parser(description: Description) -> argparse.ArgumentParser:
@@ -66,25 +66,22 @@ def _add_folders(parser: argparse.ArgumentParser, description: Description) -> N
     if description.archive:
         # A mirror is a folder with the archives of several servers.
         add("--mirror", "--url", dest="url", help="download the archives from here")
-    default = None if description.raw == "given" else OUTPUT / "data" / description.name
-    add(
-        "--output",
-        type=Path,
-        default=default,
-        required=default is None,
-        metavar="DIR",
-        help="folder of the corpus (default %(default)s)",
-    )
+    usual = output_folder() / "data" / description.name
+    if description.raw == "given":
+        add("--output", type=Path, required=True, metavar="DIR", help="has DIR/raw")
+    else:
+        about = "folder of the corpus (default %(default)s)"
+        add("--output", type=Path, default=usual, metavar="DIR", help=about)
 
 
 def _value(description: Description, name: str) -> Any:
     if name in description.settings:
         try:
             value = SETTINGS[name].read(str(description.settings[name]))
-            return OUTPUT / "data" / value if name == "training" else value
+            return output_folder() / "data" / value if name == "training" else value
         except argparse.ArgumentTypeError as error:
             raise Mistake(f"{description.path}: {name}: {error}") from error
-    return available_cores() if name in ("workers", "jobs") else None
+    return available_cores() if name in ("workers", "jobs") else SETTINGS[name].default
 
 
 def parse(description: Description, words: Sequence[str]) -> argparse.Namespace:

@@ -67,12 +67,15 @@ def prepare(description: Description, settings: argparse.Namespace) -> None:
     """
     job = Job.of(description, settings)
     raw = _module(description, "raw", RAW, description.raw)
+    units = description.units and _module(
+        description, "units", UNITS, description.units
+    )
     if settings.vectors is not None:
         initial_values.check(settings.vectors)
     with locked(job.folder):
         raw.write_raw(job)
-        if description.units is not None:
-            _module(description, "units", UNITS, description.units).prepare(job)
+        if units:
+            units.prepare(job)
             _finish(job)
         if settings.vectors is not None:
             initial_values.fit(job)

@@ -17,11 +17,13 @@ class Setting:
         read: Makes the value of its text.
         help: What it is.
         metavar: What stands for the value in ``--help``.
+        default: Its value where a description has none.
     """
 
     read: Callable[[str], Any]
     help: str
     metavar: str = "N"
+    default: Any = None
 
 
 def at_least(least: int) -> Callable[[str], int]:
@@ -69,30 +71,35 @@ _LIMIT = "leave out training pairs with over"
 _SPREAD = "at most so many pairs, spread evenly over those there are; 0 for all"
 
 SETTINGS = {
-    "source": Setting(str, "language of the source", "LANG"),
-    "target": Setting(str, "language of the target", "LANG"),
+    "source": Setting(str, "language of the source", "LANG", "en"),
+    "target": Setting(str, "language of the target", "LANG", "de"),
     "segmentation": Setting(
         one_of("bpe", "sentencepiece"),
         "bpe (subword-nmt), or sentencepiece, which must be installed",
         "NAME",
+        "bpe",
     ),
     "merges": Setting(
-        at_least(1), "byte-pair merges, or SentencePiece's pieces, over both languages"
+        at_least(1),
+        "byte-pair merges, or SentencePiece's pieces, over both languages",
+        default=10000,
     ),
     "max-length": Setting(
-        at_least(0), f"{_LIMIT} N subword units on a side; 0 = no limit"
+        at_least(0), f"{_LIMIT} N subword units on a side; 0 = no limit", default=250
     ),
     "max-ratio": Setting(
         _ratio,
         f"{_LIMIT} R times as many units on one side as on the other; 0 = no limit",
         "R",
+        0.0,
     ),
     "dictionary": Setting(
         _dictionary,
         "keep the N most frequent entries, fairseq's four special ones included;"
         " a multiple of 8; 0 = all",
+        default=0,
     ),
-    "vocabulary": Setting(at_least(1), "subword units of the source"),
+    "vocabulary": Setting(at_least(1), "subword units of the source", default=16000),
     "digits": Setting(
         one_of("keep", "mask"), "keep or mask: every digit becomes #", "MODE"
     ),

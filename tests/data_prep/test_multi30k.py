@@ -37,10 +37,13 @@ def cut(server: Server, name: str) -> None:
     server.drop_after = {name: len(server.files[name]) // 2}
 
 
-def test_experiment_for_a_cpu_keeps_the_folder_that_it_had(corpus: Corpus) -> None:
+def test_experiment_for_a_cpu_shares_the_corpus_or_keeps_its_own(
+    corpus: Corpus,
+) -> None:
     package = corpus.root / "alone_experiments"
     package.joinpath("__main__.py").write_text("import sys; print(*sys.argv[1:])")
-    old = corpus.root / "made" / "data" / "multi30k_cpu"
+    data = corpus.root / "made" / "data"
+    own = data / "multi30k_cpu"
 
     def words() -> list[str]:
         return subprocess.run(
@@ -52,11 +55,13 @@ def test_experiment_for_a_cpu_keeps_the_folder_that_it_had(corpus: Corpus) -> No
             check=True,
         ).stdout.split()
 
-    assert words() == ["prepare", "multi30k", "--from", "given"]
-    old.mkdir(parents=True)
-    (old / "prepared").touch()
-    output = ["--output", str(old)]
-    assert words() == ["prepare", "multi30k", *output, "--from", "given"]
+    expected = ["prepare", "multi30k", "--output", str(own), "--from", "given"]
+    assert words() == expected
+    assert own.resolve() == data / "multi30k"
+    own.unlink()
+    own.mkdir()
+    assert words() == expected
+    assert own.resolve() == own
 
 
 def test_missing_file_is_named_with_all_that_are_needed(corpus: Corpus) -> None:
