@@ -39,11 +39,7 @@ setup(
     author="The alone_fairseq contributors",
     license="MIT",
     license_files=["LICENSE"],
-    # A namespace of Hydra's, which others share: it must have no __init__.py.
-    packages=[
-        *find_packages(include=["alone_fairseq*", "alone_experiments*"]),
-        "hydra_plugins",
-    ],
+    packages=find_packages(include=["alone_fairseq*", "alone_experiments*"]),
     package_data={"alone_experiments.evaluation": ["wordnet_exceptions.txt"]},
     # Below 3.11 nothing was tried; fairseq-fixed exists for the sake of 3.11 and
     # newer. 3.14: not tried, and no wheel of fairseq-fixed.

@@ -258,30 +258,7 @@ def test_forgotten_user_dir(
     assert "transformer_alone_toy" in done.last_line
 
 
-@pytest.mark.parametrize("model", ["alone-real", "lookup"])
-@pytest.mark.parametrize(
-    ("command", "flags"),
-    [
-        ("generate", "--path {0}:{0}"),
-        ("interactive", "--path={0}"),
-        ("validate", "--task translation --path {0}"),
-    ],
-)
-def test_forgotten_user_dir_of_a_trained_model(
-    run_command: Callable[..., Any],
-    begun: Callable[[str], Path],
-    tiny_data: Path,
-    model: str,
-    command: str,
-    flags: str,
-) -> None:
-    file = begun(model) / "checkpoint_last.pt"
-    words = flags.format(file).split()
-    done = run_command(command, tiny_data, *words, plugin=False, check=False)
-    done.assert_refused(str(file), "--user-dir")
-
-
-def test_plugin_under_another_name_is_no_forgotten_one(
+def test_the_plugin_works_under_another_name(
     run_command: Callable[..., Any],
     begun: Callable[[str], Path],
     tiny_data: Path,
@@ -294,19 +271,6 @@ def test_plugin_under_another_name_is_no_forgotten_one(
     flags = ("--path", file, "--user-dir", alias, "--max-len-b", 5)
     done = run_command("generate", tiny_data, *flags, plugin=False)
     assert "Translated 101 sentences" in done.stdout
-
-
-def test_a_model_of_fairseq_needs_no_user_dir(
-    run_command: Callable[..., Any], tiny_data: Path, tmp_path: Path
-) -> None:
-    """What fairseq says of its own models without the plugin stays as it is."""
-    flags = ("--arch", "transformer_tiny", "--optimizer", "adam", "--max-tokens", 400)
-    flags = (*flags, "--max-update", 1, "--save-dir", tmp_path, "--cpu")
-    run_command("train", tiny_data, *flags, plugin=False)
-    file = tmp_path / "checkpoint_last.pt"
-    done = run_command("generate", tiny_data, "--path", file, plugin=False, check=False)
-    assert "alone_fairseq" not in done.stderr
-    assert "Weights only load failed" in done.stderr
 
 
 def test_a_fault_of_the_program_keeps_its_traceback(
