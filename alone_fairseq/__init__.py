@@ -19,5 +19,5 @@ if importlib.util.find_spec("fairseq") is not None:
     fairseq_fixes.apply_all()
     errors.print_mistakes_in_one_line()
 
-    from . import architectures, length_control, optim  # noqa: F401 (they register)
+    from . import length_control, optim, presets  # noqa: F401 (they register)
     from .output import chunked_criterion  # noqa: F401 (registers the criterion)

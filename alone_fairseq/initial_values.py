@@ -31,7 +31,7 @@ def add_flag(parser: Any) -> None:
     )
 
 
-def initialise(model: Any, task: Any, args: Namespace) -> None:
+def initialise(model: Any, args: Namespace) -> None:
     """Copy the values of reconstructions into a model that is to be trained.
 
     A file belongs to the embeddings whose dictionary has the symbols it was fitted to.
@@ -39,8 +39,7 @@ def initialise(model: Any, task: Any, args: Namespace) -> None:
     so that checkpoints do not ask for them.
 
     Args:
-        model: The model with its embeddings.
-        task: Its task, with the dictionaries.
+        model: The model, which names its ``sides``.
         args: Its options.
 
     Raises:
@@ -51,15 +50,12 @@ def initialise(model: Any, task: Any, args: Namespace) -> None:
         return
     for name in names.split(_SEPARATOR):
         found = load(Path(name))
-        _copy(found, name, model, task)
+        _copy(found, name, model)
     args.embedding_initialised_from, args.embedding_init = names, None
 
 
-def _copy(found: SavedEmbedding, name: str, model: Any, task: Any) -> None:
-    sides = {
-        "source": (model.encoder.embed_tokens, task.source_dictionary),
-        "target": (model.decoder.embed_tokens, task.target_dictionary),
-    }
+def _copy(found: SavedEmbedding, name: str, model: Any) -> None:
+    sides = model.sides()
     refusals = []
     for side, (embedding, dictionary) in sides.items():
         if refusal := _refuse_symbols(found, dictionary):

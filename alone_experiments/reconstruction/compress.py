@@ -19,6 +19,7 @@ from alone_experiments.word_vectors.trained_models import load_model, side_of, t
 from alone_experiments.word_vectors.vectors import write_word2vec
 from alone_fairseq import saved_embedding
 from alone_fairseq.checkpoints import load, read
+from alone_fairseq.output import chosen_output_layer
 
 SIDES = ("source", "target")
 _TABLES = ("encoder.embed_tokens.", "decoder.embed_tokens.")
@@ -87,7 +88,7 @@ def put_together(
     old = state.get("args") or state["cfg"]["model"]
     options = _with_method(old, next(iter(made.values())))
     model = task.build_model(options)
-    tied = options.share_decoder_input_output_embed
+    tied = chosen_output_layer(options) == "tied"
     replaced = (*_TABLES, _OUTPUT_LAYER) if tied else _TABLES
     kept = {k: v for k, v in state["model"].items() if not k.startswith(replaced)}
     result = model.load_state_dict(kept, strict=False)

@@ -6,7 +6,13 @@ A new method is one file here, and one line below.
 from . import alone, lookup, low_rank, random_table
 from .base import CompactEmbedding, TableSize
 from .options import MethodOptions, add_flags, option
-from .registry import CONFIGS, EMBEDDINGS, build, register_embedding
+from .registry import (
+    CONFIGS,
+    EMBEDDINGS,
+    build,
+    for_each_method,
+    register_embedding,
+)
 
 __all__ = [
     "CONFIGS",
@@ -17,6 +23,7 @@ __all__ = [
     "add_flags",
     "alone",
     "build",
+    "for_each_method",
     "lookup",
     "low_rank",
     "option",

@@ -10,10 +10,22 @@ from .base import CompactEmbedding, TableSize
 from .options import MethodOptions, option
 from .registry import register_embedding
 
+SIZES = {
+    "acl_titles": {"low_rank_dim": 62},
+    "gigaword": {"low_rank_dim": 62},
+    "multi30k": {"low_rank_dim": 64},
+    "reuters_headlines": {"low_rank_dim": 61},
+    "tatoeba_en_de": {"low_rank_dim": 63},
+    "toy": {"low_rank_dim": 61},
+}
+"""Options in small presets."""
+
 
 @dataclass
 class LowRankConfig(MethodOptions):
     """Options of the factorised embedding."""
+
+    sizes = SIZES
 
     low_rank_dim: int = option(
         128,

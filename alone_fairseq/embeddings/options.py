@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self, get_type_hints
 
@@ -12,6 +12,9 @@ from ..errors import AloneError
 
 SEEDS = 2**32
 """NumPy's frozen generator takes seeds below this."""
+
+NO_SIZES: Mapping[str, Mapping[str, Any]] = {}
+"""Methods whose defaults fit all presets."""
 
 
 @dataclass(frozen=True)
@@ -75,9 +78,16 @@ def option(default: Any, text: str, **limits: Any) -> Any:
 class MethodOptions:
     """The options of a method: a dataclass of fields made by :func:`option`.
 
+    Attributes:
+        sizes: Values other than the defaults in presets, by the preset's size: those
+            with which the small models have about half of the values of a look-up
+            table, and Gigaword's as many as the paper's.
+
     Raises:
         AloneError: If a value is out of its range.
     """
+
+    sizes = NO_SIZES
 
     def __post_init__(self) -> None:
         """Check all values."""

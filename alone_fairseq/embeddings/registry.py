@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
-import difflib
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from ..errors import AloneError
+from ..names import find, refuse_bad_name
 from .base import CompactEmbedding, TableSize
 from .options import MethodOptions
 
@@ -15,6 +14,7 @@ Method = TypeVar("Method", bound=type[CompactEmbedding])
 
 EMBEDDINGS: dict[str, type[CompactEmbedding]] = {}
 CONFIGS: dict[str, type[MethodOptions]] = {}
+_followers: list[Callable[[str], None]] = []
 
 
 def register_embedding(
@@ -33,20 +33,30 @@ def register_embedding(
     Raises:
         ValueError: If the name is taken or malformed, or a field is misnamed.
     """
-    if not name.isidentifier() or name != name.lower():
-        raise ValueError(f"embedding method {name!r} is not in snake_case")
-    if name in EMBEDDINGS:
-        raise ValueError(f"embedding method {name!r} is registered twice")
+    refuse_bad_name(EMBEDDINGS, name, "embedding method")
     for field in dataclasses.fields(config):
-        if not field.name.startswith((f"{name}_", "_")):
+        if not field.name.startswith(f"{name}_"):
             raise ValueError(f"field {field.name!r} does not start with '{name}_'")
 
     def register(method: Method) -> Method:
         EMBEDDINGS[name] = method
         CONFIGS[name] = config
+        for follow in _followers:
+            follow(name)
         return method
 
     return register
+
+
+def for_each_method(follow: Callable[[str], None]) -> None:
+    """Do something with the name of each method, those of later plugins too.
+
+    Args:
+        follow: Called with each registered name, now or when it is registered.
+    """
+    _followers.append(follow)
+    for name in EMBEDDINGS:
+        follow(name)
 
 
 def build(name: str, options: Any, size: TableSize) -> CompactEmbedding:
@@ -64,14 +74,7 @@ def build(name: str, options: Any, size: TableSize) -> CompactEmbedding:
     Raises:
         AloneError: If there is no such method or an option is out of range.
     """
-    if name not in EMBEDDINGS:
-        close = difflib.get_close_matches(name, EMBEDDINGS, n=1)
-        hint = f"; did you mean '{close[0]}'?" if close else ""
-        raise AloneError(
-            f"--embedding-method '{name}' does not exist"
-            f" (there are {', '.join(EMBEDDINGS)}){hint}"
-        )
-    config = CONFIGS[name].from_namespace(options)
-    embedding = EMBEDDINGS[name](config, size)
+    method = find(EMBEDDINGS, name, "--embedding-method")
+    embedding = method(CONFIGS[name].from_namespace(options), size)
     embedding.finish(name)
     return embedding

@@ -1,11 +1,14 @@
 """The softmax matrix tied to an embedding module."""
 
-from torch import Tensor, nn
+from torch import Tensor
 
 from ..embeddings import CompactEmbedding
+from .base import OutputLayer
+from .registry import register_output_layer
 
 
-class TiedProjection(nn.Module):
+@register_output_layer("tied")
+class TiedProjection(OutputLayer):
     """Logits from the embedding that also reads the words (Press and Wolf, 2017).
 
     It ties the module rather than a tensor, since compact embeddings have no
@@ -13,13 +16,17 @@ class TiedProjection(nn.Module):
 
     Args:
         embedding: The embedding of the decoder's input.
+        dim: Size of the decoder's states, which is the embedding's.
     """
 
-    def __init__(self, embedding: CompactEmbedding) -> None:
-        """Refer to the embedding, and tell it; nothing is copied."""
-        super().__init__()
+    def __init__(self, embedding: CompactEmbedding, dim: int | None = None) -> None:
+        """Refer to the embedding; nothing is copied."""
+        super().__init__(embedding, dim or embedding.embedding_dim)
         self.embedding = embedding
-        embedding.serves_softmax = True
+
+    def softmax_factors(self, hidden: Tensor) -> tuple[Tensor, Tensor]:
+        """Give those of the embedding; see the base class."""
+        return self.embedding.softmax_factors(hidden)
 
     def forward(self, hidden: Tensor) -> Tensor:
         """Score the vocabulary.

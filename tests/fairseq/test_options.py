@@ -7,6 +7,8 @@ import pytest
 import torch
 from fairseq.sequence_generator import SequenceGenerator
 
+from alone_fairseq.errors import AloneError
+from alone_fairseq.output import DenseProjection, TiedProjection
 from tests.fairseq.built_models import Built, logits, make_batch, train
 
 VARIANTS = {
@@ -94,8 +96,40 @@ def test_tying_is_what_the_flags_say(build: Callable[..., Built]) -> None:
     model = build("separate").model
     encoder, decoder = embeddings(model)
     assert encoder is not decoder
-    assert type(model.decoder.output_projection) is torch.nn.Linear
+    assert type(model.decoder.output_projection) is DenseProjection
     assert model.decoder.output_projection.weight.shape == (
         decoder.num_embeddings,
         decoder.embedding_dim,
     )
+
+
+@pytest.mark.parametrize(
+    ("flags", "tied"),
+    [(["--output-layer", "dense"], False), (["separate", "--output-layer", "tied"], 1)],
+)
+def test_the_output_layer_can_be_chosen(
+    flags: list[str], tied: bool, build: Callable[..., Built]
+) -> None:
+    learning = ("--warmup-updates", 1, "--lr", 0.002, "--dropout", 0)
+    built = build(*flags, *learning)
+    layer, embedding = built.model.output_layer(), built.model.decoder.embed_tokens
+    assert isinstance(layer, TiedProjection if tied else DenseProjection)
+    assert embedding.serves_softmax == bool(tied)
+    losses = train(built, 3)
+    assert losses[-1] < losses[0]
+
+
+def test_a_misspelt_output_layer(build: Callable[..., Built]) -> None:
+    with pytest.raises(AloneError, match=r"--output-layer 'tie'.*did you mean 'tied'"):
+        build("--output-layer", "tie")
+
+
+def test_names_in_a_checkpoint_stay(build: Callable[..., Built]) -> None:
+    tied = build().model.state_dict()
+    table = {name for name in tied if name.startswith("encoder.embed_tokens.")}
+    for place in ("decoder.embed_tokens.", "decoder.output_projection.embedding."):
+        mine = {name.replace("encoder.embed_tokens.", place) for name in table}
+        assert mine == {name for name in tied if name.startswith(place)}
+    untied = build("untied").model.state_dict()
+    output = [name for name in untied if "output_projection" in name]
+    assert output == ["decoder.output_projection.weight"]

@@ -16,7 +16,7 @@ WITHOUT_FAIRSEQ = [
     for path in FILES
     if path.parent.is_relative_to(PACKAGE / "embeddings")
     or path.parent.is_relative_to(PACKAGE / "output")
-    or path.name in ("errors.py", "footprint.py")
+    or path.name in ("errors.py", "footprint.py", "names.py")
     if path.name != "chunked_criterion.py"
 ]
 
@@ -47,7 +47,7 @@ def test_the_plugin_never_imports_the_laboratory(path: Path) -> None:
 def test_embeddings_and_output_layers_do_without_fairseq(path: Path) -> None:
     ours = tuple(
         f"alone_fairseq.{part}."
-        for part in ("embeddings", "output", "errors", "footprint")
+        for part in ("embeddings", "output", "errors", "footprint", "names")
     )
     for name in imported(path):
         library = name.split(".")[0]

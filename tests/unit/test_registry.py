@@ -6,7 +6,6 @@ from dataclasses import dataclass
 import pytest
 from fairseq.models import ARCH_CONFIG_REGISTRY, MODEL_REGISTRY
 
-from alone_fairseq.architectures import SIZES
 from alone_fairseq.embeddings import (
     CONFIGS,
     EMBEDDINGS,
@@ -16,6 +15,7 @@ from alone_fairseq.embeddings import (
 )
 from alone_fairseq.embeddings.options import MethodOptions, option
 from alone_fairseq.errors import AloneError
+from alone_fairseq.presets import SIZES
 from alone_fairseq.transformer import CompactTransformerModel
 
 

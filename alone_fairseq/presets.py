@@ -2,8 +2,8 @@
 
 Every method has one preset a size. A size is fairseq's own Transformer of that name,
 or one described below. A method's options keep their defaults, which are the
-paper's, except for the entries of ``SMALL``. As with fairseq's presets, embeddings
-are tied by ``--share-all-embeddings``.
+paper's, except for what the method's own ``sizes`` say. As with fairseq's presets,
+embeddings are tied by ``--share-all-embeddings``.
 """
 
 from __future__ import annotations
@@ -21,31 +21,7 @@ from fairseq.models.transformer.transformer_legacy import (
 
 from . import transformer  # noqa: F401 (registers the model that presets belong to)
 from .bfloat16 import stay_off_tpus
-from .embeddings import EMBEDDINGS
-
-SMALL: dict[str, dict[str, int]] = {
-    "acl_titles": {"alone_base_dim": 512, "alone_inter_dim": 777, "low_rank_dim": 62},
-    # 1,024 is the better of the two inner sizes of the paper's Table 3.
-    "gigaword": {"alone_inter_dim": 1024, "low_rank_dim": 62},
-    "multi30k": {"alone_base_dim": 512, "alone_inter_dim": 978, "low_rank_dim": 64},
-    "reuters_headlines": {
-        "alone_base_dim": 512,
-        "alone_inter_dim": 392,
-        "low_rank_dim": 61,
-    },
-    "tatoeba_en_de": {
-        "alone_base_dim": 512,
-        "alone_inter_dim": 1007,
-        "low_rank_dim": 63,
-    },
-    "toy": {"alone_base_dim": 512, "alone_inter_dim": 354, "low_rank_dim": 61},
-}
-"""Method options of the small sizes: about half of the values of a look-up table, and
-of Gigaword's, as large as the paper's.
-
-ALONE keeps the paper's D_o of 512 though D is smaller: with filters of 128 entries,
-which thousands of words crowd, it learns far more slowly.
-"""
+from .embeddings import CONFIGS, for_each_method
 
 
 def transformer_multi30k(args: Namespace) -> None:
@@ -99,18 +75,28 @@ def preset(method: str, size: str) -> Callable[[Namespace], None]:
     def fill(args: Namespace) -> None:
         stay_off_tpus(args)
         _default(args, "embedding_method", method)
-        for name, value in SMALL.get(size, {}).items():
-            _default(args, name, value)
+        # Of all methods, since --embedding-method may name another.
+        for config in CONFIGS.values():
+            for name, value in config.sizes.get(size, {}).items():
+                _default(args, name, value)
         SIZES[size](args)
 
     return fill
 
 
-for _method in EMBEDDINGS:
-    for _size in SIZES:
+def register_presets(method: str) -> None:
+    """Register the presets of a method, one a size.
+
+    Args:
+        method: Registered embedding method.
+    """
+    for size in SIZES:
         register_model_architecture(
-            "transformer_compact", f"transformer_{_method}_{_size}"
-        )(preset(_method, _size))
+            "transformer_compact", f"transformer_{method}_{size}"
+        )(preset(method, size))
+
+
+for_each_method(register_presets)
 
 
 @register_model_architecture("transformer_compact", "transformer_compact")

@@ -1,0 +1,175 @@
+"""What all models with compact embeddings share."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Any
+
+from fairseq.data import Dictionary
+from torch import Tensor
+
+from . import initial_values
+from .embeddings import (
+    CONFIGS,
+    EMBEDDINGS,
+    CompactEmbedding,
+    TableSize,
+    add_flags,
+    build,
+)
+from .optim import parameter_groups
+from .output import (
+    OUTPUT_LAYERS,
+    OutputLayer,
+    build_output_layer,
+    chosen_output_layer,
+)
+
+
+class CompactModel:
+    """Put before one of fairseq's encoder-decoder models, as its first base class.
+
+    A model writes how its encoder and decoder get what :func:`build_embedding` and
+    :func:`build_output` make. Where they keep it under other names than fairseq's
+    Transformer, or where there is one side only, it overrides :meth:`sides` and
+    :meth:`output_layer`.
+
+    Attributes:
+        adds_up_batches: Whether an update is made of several batches in one process.
+    """
+
+    adds_up_batches = False
+
+    def sides(self) -> dict[str, tuple[CompactEmbedding, Dictionary]]:
+        """Name the embeddings, each with the dictionary of its words.
+
+        Returns:
+            Those of ``source`` and ``target``, the same one twice where it is shared.
+        """
+        model: Any = self
+        return {
+            "source": (model.encoder.embed_tokens, model.encoder.dictionary),
+            "target": (model.decoder.embed_tokens, model.decoder.dictionary),
+        }
+
+    def output_layer(self) -> OutputLayer:
+        """Give what makes logits of the decoder's states."""
+        model: Any = self
+        layer: OutputLayer = model.decoder.output_projection
+        return layer
+
+    def compact_embeddings(self) -> list[CompactEmbedding]:
+        """List the embeddings, a shared one once."""
+        return list(dict.fromkeys(embedding for embedding, _ in self.sides().values()))
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Run the model with each embedding's table built once for the whole pass.
+
+        It is the call rather than ``forward``, which TorchScript compiles.
+        """
+        with self.one_table():
+            return super().__call__(*args, **kwargs)  # type: ignore[misc] # fairseq's
+
+    @contextmanager
+    def one_table(self) -> Iterator[None]:
+        """Build each embedding's table at most once inside ``with``.
+
+        For a forward pass and the loss after it; see ``CompactEmbedding.one_table``.
+        """
+        with ExitStack() as stack:
+            for embedding in self.compact_embeddings():
+                stack.enter_context(embedding.one_table())
+            yield
+
+    def softmax_factors(self, hidden: Tensor) -> tuple[Tensor, Tensor]:
+        """Give the two factors of the logits.
+
+        Args:
+            hidden: Decoder states, ``(..., D)``, of a call with ``features_only``.
+
+        Returns:
+            States, ``(..., r)``, and weights, ``(V, r)``; r is D with most output
+            layers and embeddings.
+        """
+        return self.output_layer().softmax_factors(hidden)
+
+    def set_num_updates(self, num_updates: int) -> None:
+        """Learn how many updates are done, from fairseq's trainer before each batch.
+
+        The trainer calls :meth:`all_reduce_grads` once an update, so from here on the
+        micro-batches of an update can share a table.
+        """
+        super().set_num_updates(num_updates)  # type: ignore[misc] # fairseq's
+        for embedding in self.compact_embeddings():
+            embedding.share_table_in_update(self.adds_up_batches)
+
+    def all_reduce_grads(self) -> None:
+        """Complete the gradients of an update; fairseq's optimisers call this."""
+        for embedding in self.compact_embeddings():
+            embedding.pass_on_gradient()
+
+
+def add_compact_flags(parser: Any) -> None:
+    """Add the method, the output layer, and every method's options.
+
+    Values are checked when the model is built rather than by the parser, whose error
+    would follow several hundred lines of usage.
+
+    Args:
+        parser: fairseq's parser, or a group of it.
+    """
+    parser.add_argument(
+        "--embedding-method",
+        metavar="METHOD",
+        help=f"what makes the word vectors: {', '.join(EMBEDDINGS)}",
+    )
+    parser.add_argument(
+        "--output-layer",
+        metavar="LAYER",
+        help=f"what makes the logits: {', '.join(OUTPUT_LAYERS)} [tied where"
+        " --share-decoder-input-output-embed or --share-all-embeddings says so, else"
+        " dense]",
+    )
+    initial_values.add_flag(parser)
+    for config in CONFIGS.values():
+        add_flags(parser, config, defaults=False)
+
+
+def build_embedding(options: Any, dictionary: Dictionary, dim: int) -> CompactEmbedding:
+    """Build the embedding of one side, or of both where they are shared.
+
+    Args:
+        options: Options of the model.
+        dictionary: Vocabulary with ``V`` symbols.
+        dim: Vector size ``D``.
+    """
+    size = TableSize(len(dictionary), dim, dictionary.pad())
+    return build(options.embedding_method, options, size)
+
+
+def build_output(options: Any, embedding: CompactEmbedding, dim: int) -> OutputLayer:
+    """Build the output layer that the options ask for.
+
+    Args:
+        options: Options of the model.
+        embedding: The embedding of the decoder's input.
+        dim: Size of the decoder's states.
+    """
+    return build_output_layer(chosen_output_layer(options), embedding, dim)
+
+
+def prepare_training(model: Any, args: Namespace) -> None:
+    """Give a new model its initial values, and tell how it is to be trained.
+
+    Args:
+        model: A :class:`CompactModel`.
+        args: All options of the run or of the checkpoint.
+    """
+    initial_values.initialise(model, args)
+    parameter_groups.mark_model(model)
+    # Where there are several processes, fairseq exchanges gradients without asking
+    # the model to complete them.
+    alone = getattr(args, "distributed_world_size", 1) == 1
+    model.adds_up_batches = alone and max(getattr(args, "update_freq", [1])) > 1

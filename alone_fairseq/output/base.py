@@ -1,0 +1,55 @@
+"""The interface of all output layers."""
+
+from abc import ABC, abstractmethod
+
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from ..embeddings import CompactEmbedding
+
+
+class OutputLayer(nn.Module, ABC):
+    """Decoder states in, logits out.
+
+    A layer writes :meth:`softmax_factors`; the loss in chunks needs no more.
+
+    Args:
+        embedding: The embedding of the decoder's input.
+        dim: Size ``D`` of the decoder's states.
+
+    Attributes:
+        needs_table: Whether logits come from the whole table of the embedding.
+    """
+
+    needs_table = True
+
+    def __init__(self, embedding: CompactEmbedding, dim: int) -> None:
+        """Tell the embedding whether its table is going to be needed."""
+        super().__init__()
+        del dim
+        if self.needs_table:
+            embedding.serves_softmax = True
+
+    @abstractmethod
+    def softmax_factors(self, hidden: Tensor) -> tuple[Tensor, Tensor]:
+        """Give the factors of the logits.
+
+        Args:
+            hidden: Decoder states, ``(..., D)``.
+
+        Returns:
+            States, ``(..., r)``, and weights, ``(V, r)``; ``states @ weights.T`` are
+            the logits.
+        """
+
+    def forward(self, hidden: Tensor) -> Tensor:
+        """Score the vocabulary.
+
+        Args:
+            hidden: Decoder states, ``(..., D)``.
+
+        Returns:
+            Logits, ``(..., V)``.
+        """
+        states, weights = self.softmax_factors(hidden)
+        return F.linear(states, weights)

@@ -1,0 +1,84 @@
+"""Options of fairseq's that cannot work with compact embeddings."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from typing import Any
+
+from .embeddings import EMBEDDINGS
+from .errors import AloneError
+from .output import chosen_output_layer
+
+
+def refuse_unsupported(args: Namespace, task: Any) -> None:
+    """Refuse combinations of options that cannot work, before any data is read.
+
+    Args:
+        args: All options of the run or of the checkpoint; a model that has no such
+            option lacks it.
+        task: fairseq's task, with the dictionaries.
+
+    Raises:
+        AloneError: On the first contradiction, in one line with the remedy.
+    """
+
+    def on(name: str) -> bool:
+        return bool(getattr(args, name, None))
+
+    method = getattr(args, "embedding_method", None)
+    if method is None:
+        raise AloneError(
+            f"--arch {getattr(args, 'arch', 'transformer_compact')} needs"
+            f" --embedding-method, one of {', '.join(EMBEDDINGS)}"
+        )
+    replaced = f"--embedding-method {method} replaces the embedding matrix"
+    if on("encoder_embed_path") or on("decoder_embed_path"):
+        raise AloneError(
+            f"{replaced}: remove --encoder-embed-path and --decoder-embed-path"
+        )
+    if on("adaptive_softmax_cutoff") or on("adaptive_input"):
+        raise AloneError(
+            f"{replaced}: remove --adaptive-softmax-cutoff and --adaptive-input"
+        )
+    if on("tie_adaptive_weights"):
+        raise AloneError(f"{replaced}: remove --tie-adaptive-weights")
+    if on("base_layers"):
+        raise AloneError("--base-layers is not supported: set it to 0")
+    if on("quant_noise_scalar"):
+        raise AloneError(
+            "--quant-noise-scalar would miss what makes the word vectors: remove it, or"
+            " use --quant-noise-pq"
+        )
+    if getattr(args, "ddp_backend", None) == "fully_sharded":
+        raise AloneError(
+            "--ddp-backend fully_sharded would cut the shared embedding into pieces:"
+            " use legacy_ddp or pytorch_ddp"
+        )
+    if on("share_all_embeddings"):
+        _refuse_two_sides(args, task)
+    if chosen_output_layer(args) == "tied":
+        _refuse_output_size(args)
+
+
+def _refuse_two_sides(args: Namespace, task: Any) -> None:
+    encoder_dim, decoder_dim = args.encoder_embed_dim, args.decoder_embed_dim
+    if encoder_dim != decoder_dim:
+        raise AloneError(
+            "--share-all-embeddings needs the same --encoder-embed-dim and"
+            f" --decoder-embed-dim, they are {encoder_dim} and {decoder_dim}"
+        )
+    if task.source_dictionary != task.target_dictionary:
+        raise AloneError(
+            "--share-all-embeddings needs one dictionary for both languages: run"
+            " fairseq-preprocess with --joined-dictionary"
+        )
+
+
+def _refuse_output_size(args: Namespace) -> None:
+    decoder_dim = args.decoder_embed_dim
+    output_dim = getattr(args, "decoder_output_dim", None) or decoder_dim
+    if output_dim != decoder_dim:
+        raise AloneError(
+            f"--decoder-output-dim {output_dim} differs from the embedding size"
+            f" {decoder_dim}: the tied softmax needs them equal"
+        )
