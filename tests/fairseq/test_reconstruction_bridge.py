@@ -119,8 +119,8 @@ def stand_in(method: str, dim: int, dictionary: Dictionary, **changes: Any) -> A
     given = {"alone_inter_dim": 64, "alone_base_dim": 512, **changes}
     size = TableSize(len(dictionary), dim, 1)
     embedding = build_embedding(method, Namespace(**given), size)
-    half = Namespace(embed_tokens=embedding)
-    return Namespace(encoder=half, decoder=half)
+    sides = {side: (embedding, dictionary) for side in ("source", "target")}
+    return Namespace(sides=lambda: sides)
 
 
 @pytest.mark.parametrize(
@@ -140,9 +140,8 @@ def test_another_model_is_refused(
 ) -> None:  # fmt: skip
     dictionary = Dictionary.load(str(dictionaries["joint"] / "dict.a.txt"))
     model = stand_in(method, dim, dictionary, **changes)
-    task = Namespace(source_dictionary=dictionary, target_dictionary=dictionary)
     with pytest.raises(AloneError) as caught:
-        initialise(model, task, Namespace(embedding_init=str(joint)))
+        initialise(model, Namespace(embedding_init=str(joint)))
     assert words in str(caught.value)
     assert f"--alone-init {joint}: " in str(caught.value)
     assert "\n" not in str(caught.value)
@@ -165,9 +164,8 @@ def test_another_dictionary_is_refused(
     dictionary = Dictionary.load(str(dictionaries["joint"] / "dict.a.txt"))
     model = stand_in("alone", DIM, dictionary)
     dictionary.symbols = change(dictionary.symbols)
-    task = Namespace(source_dictionary=dictionary, target_dictionary=dictionary)
     with pytest.raises(AloneError, match=f"source dictionary {words}"):
-        initialise(model, task, Namespace(embedding_init=str(joint)))
+        initialise(model, Namespace(embedding_init=str(joint)))
 
 
 def test_a_file_of_another_kind_is_refused(
