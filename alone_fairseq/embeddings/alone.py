@@ -21,7 +21,6 @@ from .registry import register_embedding
 from .relu_mean import mean_of_relu
 from .tables.network import network_table
 
-
 SIZES = {
     "acl_titles": {"alone_base_dim": 512, "alone_inter_dim": 777},
     # The better of the two inner sizes of the paper's Table 3.

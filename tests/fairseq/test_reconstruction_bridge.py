@@ -119,7 +119,7 @@ def stand_in(method: str, dim: int, dictionary: Dictionary, **changes: Any) -> A
     given = {"alone_inter_dim": 64, "alone_base_dim": 512, **changes}
     size = TableSize(len(dictionary), dim, 1)
     embedding = build_embedding(method, Namespace(**given), size)
-    sides = {side: (embedding, dictionary) for side in ("source", "target")}
+    sides = dict.fromkeys(("source", "target"), (embedding, dictionary))
     return Namespace(sides=lambda: sides)
 
 
