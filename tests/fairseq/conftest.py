@@ -14,6 +14,7 @@ import torch
 
 from tests.fairseq.built_models import build, dictionaries  # noqa: F401 (fixtures)
 from tests.fairseq.commands import Done, Running
+from tests.methods import FLAGS
 
 ROOT = Path(__file__).resolve().parents[2]
 PLUGIN = ROOT / "alone_fairseq"
@@ -31,14 +32,6 @@ RECIPE_TEXT = """
 --num-workers 0 --seed 3
 """
 RECIPE = RECIPE_TEXT.split()
-
-METHODS = {
-    "lookup": ["--arch", "transformer_lookup_toy"],
-    "low_rank": ["--arch", "transformer_low_rank_toy", "--low-rank-dim", "16"],
-    "random": ["--arch", "transformer_random_toy"],
-    "alone-real": ["--arch", "transformer_alone_toy", "--alone-filter", "real"],
-    "alone-binary": ["--arch", "transformer_alone_toy", "--alone-filter", "binary"],
-}
 
 
 def write_corpus(folder: Path, sizes: dict[str, int], words: list[str]) -> None:
@@ -180,7 +173,7 @@ def recipe() -> list[str]:
 @pytest.fixture(scope="session")
 def methods() -> dict[str, list[str]]:
     """The embedding methods, and the flags that choose them."""
-    return dict(METHODS)
+    return dict(FLAGS)
 
 
 @pytest.fixture(scope="session")
@@ -211,7 +204,7 @@ def trained(
         if method not in folders:
             folder = tmp_path_factory.mktemp(method)
             saving = ("--save-interval-updates", 20, "--log-interval", 5)
-            train(folder, *METHODS[method], "--max-update", 120, *saving)
+            train(folder, *FLAGS[method], "--max-update", 120, *saving)
             folders[method] = folder
         return folders[method]
 

@@ -13,6 +13,7 @@ from alone_fairseq.errors import AloneError
 from tests.fairseq.built_models import Built, make_batch, train
 from tests.fairseq.test_length_model import PAIRS, batch_of
 from tests.fairseq.test_one_table import count_tables
+from tests.methods import FLAGS
 
 Build = Callable[..., Built]
 CHUNKED = ("--criterion", "chunked_label_smoothed_cross_entropy")
@@ -44,9 +45,7 @@ def outcome(built: Built, batch: dict[str, Any]) -> tuple[Any, ...]:
 
 
 @pytest.mark.parametrize("tying", list(TYING))
-@pytest.mark.parametrize(
-    "method", ["lookup", "low_rank", "random", "alone-real", "alone-binary"]
-)
+@pytest.mark.parametrize("method", FLAGS)
 def test_loss_and_gradients(
     method: str, tying: str, build: Build, methods: dict[str, list[str]]
 ) -> None:

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-METHODS = ["lookup", "low_rank", "random", "alone-real", "alone-binary"]
+from tests.methods import FLAGS
+
 TEST_SENTENCES = 101  # no multiple of 8: fairseq alone would drop some
 GENERATION = (
     "--source-lang",
@@ -47,7 +48,7 @@ def parse(stdout: str) -> dict[int, Translation]:
     return found
 
 
-@pytest.fixture(params=METHODS)
+@pytest.fixture(params=FLAGS)
 def checkpoint(request: pytest.FixtureRequest, trained: Callable[[str], Path]) -> Path:
     """The last checkpoint of a run with each method."""
     return trained(request.param) / "checkpoint_last.pt"

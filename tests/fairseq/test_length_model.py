@@ -12,8 +12,8 @@ from fairseq.data.data_utils import collate_tokens
 from fairseq.sequence_generator import SequenceGenerator
 
 from tests.fairseq.built_models import Built, logits, make_batch, train
+from tests.methods import FLAGS
 
-METHODS = ["lookup", "low_rank", "random", "alone-real", "alone-binary"]
 TYING = {"all tied": [], "nothing tied": ["separate"], "decoder tied": ["untied"]}
 TYING["decoder tied"] += ["--share-decoder-input-output-embed"]
 TASK = ["--task", "translation_with_length"]
@@ -68,7 +68,7 @@ def controlled(build: Callable[..., Built]) -> Built:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("tying", list(TYING))
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", FLAGS)
 def test_decoding_step_by_step_says_what_training_does(
     method: str,
     tying: str,
@@ -181,7 +181,7 @@ def test_half_precision(controlled: Built, dtype: torch.dtype) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", FLAGS)
 def test_learns_with_moving_average(
     method: str, build: Callable[..., Built], methods: dict[str, list[str]]
 ) -> None:

@@ -10,6 +10,7 @@ from fairseq.sequence_generator import SequenceGenerator
 from alone_fairseq.errors import AloneError
 from alone_fairseq.output import DenseProjection, TiedProjection
 from tests.fairseq.built_models import Built, logits, make_batch, train
+from tests.methods import FLAGS
 
 VARIANTS = {
     "all tied": [],
@@ -42,7 +43,7 @@ FEW = {"low_rank": ["decoder tied", "nothing tied"], "random": ["decoder tied"]}
     ("method", "variant"),
     [
         (method, variant)
-        for method in ("lookup", "low_rank", "random", "alone-real", "alone-binary")
+        for method in FLAGS
         for variant in (
             VARIANTS if method == "alone-real" else FEW.get(method, ["all tied"])
         )

@@ -9,13 +9,13 @@ import torch
 from fairseq.sequence_generator import SequenceGenerator
 
 from tests.fairseq.built_models import Built, logits, make_batch, train
+from tests.methods import FLAGS
 
-METHODS = ["lookup", "low_rank", "random", "alone-real", "alone-binary"]
 TYING = {"all tied": [], "nothing tied": ["separate"]}
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", FLAGS)
 @pytest.mark.parametrize("tying", list(TYING))
 def test_scripted_model_says_the_same(
     method: str,
@@ -33,7 +33,7 @@ def test_scripted_model_says_the_same(
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", FLAGS)
 def test_scripted_generator_says_the_same(
     method: str, build: Callable[..., Built], methods: dict[str, list[str]]
 ) -> None:

@@ -3,7 +3,6 @@
 import copy
 from argparse import Namespace
 from pathlib import Path
-from typing import Any
 
 import pytest
 import torch
@@ -12,33 +11,27 @@ from torch import Tensor
 from alone_fairseq.embeddings import EMBEDDINGS, CompactEmbedding, TableSize, build
 from alone_fairseq.embeddings.description import decode
 from alone_fairseq.output import TiedProjection
+from tests.methods import CASES
 
 V, D, PAD = 50, 12, 1
-SMALL = {"alone_inter_dim": 20, "low_rank_dim": 5}
-CASES = [
-    ("lookup", {}),
-    ("low_rank", {}),
-    ("random", {}),
-    ("alone", {"alone_filter": "real"}),
-    ("alone", {"alone_filter": "binary"}),
-    ("alone", {"alone_base_dim": 7, "alone_num_layers": 3}),
-    ("alone", {"alone_num_layers": 1, "alone_freeze_base": True}),
-]
 
 
-@pytest.fixture(params=CASES, ids=lambda case: f"{case[0]}-{case[1]}")
+@pytest.fixture(params=[*CASES, "made_up"])
 def embedding(request: pytest.FixtureRequest) -> CompactEmbedding:
-    method, options = request.param
     torch.manual_seed(0)
-    return make(method, **options, alone_relu_dropout=0.0).eval()
+    if request.param == "made_up":
+        name = request.getfixturevalue("made_up")
+        return build(name, Namespace(), TableSize(V, D, PAD)).eval()
+    return make(request.param).eval()
 
 
-def make(method: str, **options: Any) -> CompactEmbedding:
-    return build(method, Namespace(**SMALL, **options), TableSize(V, D, PAD))
+def make(case: str) -> CompactEmbedding:
+    options = {**CASES[case].options, "alone_relu_dropout": 0.0}
+    return build(CASES[case].method, Namespace(**options), TableSize(V, D, PAD))
 
 
 def test_all_methods_are_covered() -> None:
-    assert {method for method, _ in CASES} == set(EMBEDDINGS)
+    assert {case.method for case in CASES.values()} == set(EMBEDDINGS)
 
 
 @pytest.mark.parametrize("shape", [(3, 4), (5,), (2, 1), (0,), (0, 3), ()])
@@ -181,8 +174,8 @@ def test_network_matrices_are_trained_matrices(embedding: CompactEmbedding) -> N
 
 
 def test_which_methods_have_a_network() -> None:
-    matrices = {m: list(make(m).network_matrices()) for m in EMBEDDINGS}
-    assert matrices["alone"] == ["layers.0.weight", "layers.1.weight"]
+    matrices = {name: list(make(name).network_matrices()) for name in CASES}
+    assert matrices["alone-real"] == ["layers.0.weight", "layers.1.weight"]
     assert matrices["low_rank"] == ["expansion"]
     assert matrices["lookup"] == matrices["random"] == []
 
@@ -244,7 +237,7 @@ def test_global_generator_has_no_part_in_what_is_fixed(kind: str) -> None:
     fixed = []
     for seed in (3, 4):
         torch.manual_seed(seed)
-        filters = make("alone", alone_filter=kind).filters(torch.arange(V))
+        filters = make(f"alone-{kind}").filters(torch.arange(V))
         fixed.append((filters, make("random").table()))
     assert torch.equal(fixed[0][0], fixed[1][0])
     assert torch.equal(fixed[0][1], fixed[1][1])

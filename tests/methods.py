@@ -1,0 +1,51 @@
+"""The embedding methods in forms small enough for tests: the one list of them."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Case:
+    """A method with some of its options.
+
+    Attributes:
+        method: Name of the method.
+        options: Options with which an embedding of 50 words and 12 values is small.
+        flags: Flags of fairseq's commands, beside the recipe of tests/fairseq, where
+            models of it are trained there.
+    """
+
+    method: str
+    options: dict[str, Any] = field(default_factory=dict)
+    flags: tuple[str, ...] | None = None
+
+
+CASES = {
+    "lookup": Case("lookup", flags=()),
+    "low_rank": Case("low_rank", {"low_rank_dim": 5}, ("--low-rank-dim", "16")),
+    "random": Case("random", flags=()),
+    "alone-real": Case(
+        "alone",
+        {"alone_inter_dim": 20, "alone_filter": "real"},
+        ("--alone-filter", "real"),
+    ),
+    "alone-binary": Case(
+        "alone",
+        {"alone_inter_dim": 20, "alone_filter": "binary"},
+        ("--alone-filter", "binary"),
+    ),
+    "alone-deep": Case(
+        "alone", {"alone_inter_dim": 20, "alone_base_dim": 7, "alone_num_layers": 3}
+    ),
+    "alone-flat": Case(
+        "alone",
+        {"alone_inter_dim": 20, "alone_num_layers": 1, "alone_freeze_base": True},
+    ),
+}
+
+FLAGS = {
+    name: ["--arch", f"transformer_{case.method}_toy", *case.flags]
+    for name, case in CASES.items()
+    if case.flags is not None
+}
+"""Flags that choose each of the cases that tests/fairseq trains."""

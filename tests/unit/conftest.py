@@ -1,0 +1,3 @@
+"""What these tests share."""
+
+from tests.unit.made_up_method import made_up  # noqa: F401 (a fixture)
