@@ -29,6 +29,18 @@ def commands(root: Path) -> str:
     )
 
 
+def row_count(root: Path, experiment: str) -> str:
+    """Count the rows of an experiment.
+
+    Args:
+        root: Folder with ``configs``.
+        experiment: Such as ``toy``.
+    """
+    from alone_experiments.training.experiment import rows_of
+
+    return str(len(rows_of(root / "configs" / experiment)))
+
+
 def methods(root: Path) -> str:
     """List the embedding methods, with their trained values at the paper's size."""
     from alone_experiments.params import method_footprint

@@ -28,6 +28,7 @@ MAKERS = {
     "methods": "code_tables",
     "options": "option_tables",
     "commands": "code_tables",
+    "row_count": "code_tables",
     "sizes": "code_tables",
 }
 """Module of each maker; the function of that name takes the words of the marker."""
