@@ -12,7 +12,7 @@ Flag = tuple[argparse.Action, object]
 
 
 def options(root: Path, *groups: str) -> str:
-    """List flags that the plugin adds to fairseq's.
+    """List the flags that the plugin adds to fairseq's.
 
     Args:
         root: Not used.
@@ -25,38 +25,51 @@ def options(root: Path, *groups: str) -> str:
     del root
     found = flags()
     if groups:
-        return _flag_table([flag for group in groups for flag in found[group]])
-    parts = [
-        f"## {name}\n\n{_flag_table(each)}" for name, each in found.items() if each
-    ]
-    return "\n\n".join(parts)
+        return _table([flag for group in groups for flag in found[group]])
+    return "\n\n".join(f"## {name}\n\n{_table(each)}" for name, each in found.items())
 
 
-def _flag_table(found: list[Flag]) -> str:
+def _table(found: list[Flag]) -> str:
     return rows(("flag", "default", "meaning"), [_describe(*each) for each in found])
 
 
 def flags() -> dict[str, list[Flag]]:
-    """Gather the plugin's flags with their defaults, by what they belong to."""
-    from fairseq.registry import REGISTRIES
-    from fairseq.tasks import TASK_DATACLASS_REGISTRY
+    """Gather the plugin's flags with their defaults.
 
+    Returns:
+        Flags by what they belong to: ``All models``, ``Length control``, and what a
+        flag of fairseq's chooses, such as ``--optimizer adam_muon``.
+    """
+    return _model_groups() | _registered_groups()
+
+
+def _model_groups() -> dict[str, list[Flag]]:
     from alone_fairseq.embeddings import CONFIGS
 
     defaults = {k: v for config in CONFIGS.values() for k, v in vars(config()).items()}
-    groups = {"length_": "Length control"}
-    groups |= {f"{name}_": f"Method `{name}`" for name in CONFIGS}
+    groups = {f"{name}_": f"`--embedding-method {name}`" for name in CONFIGS}
+    groups["length_"] = "Length control"
     found: dict[str, list[Flag]] = {"All models": []}
     for action in _model_flags():
         names = (groups[prefix] for prefix in groups if action.dest.startswith(prefix))
         group = found.setdefault(next(names, "All models"), [])
         group.append((action, defaults.get(action.dest)))
-    registries = {"Tasks": TASK_DATACLASS_REGISTRY}
-    for name in ("criterion", "optimizer"):
-        registries[f"--{name}"] = REGISTRIES[name]["dataclass_registry"]
-    for name, registry in registries.items():
-        found[name] = [x for config in registry.values() for x in _own_flags(config)]
     return found
+
+
+def _registered_groups() -> dict[str, list[Flag]]:
+    from fairseq.registry import REGISTRIES
+    from fairseq.tasks import TASK_DATACLASS_REGISTRY
+
+    registries = {"task": TASK_DATACLASS_REGISTRY}
+    for kind in ("criterion", "optimizer"):
+        registries[kind] = REGISTRIES[kind]["dataclass_registry"]
+    return {
+        f"`--{kind} {name}`": own
+        for kind, registry in registries.items()
+        for name, config in registry.items()
+        if (own := _own_flags(config))
+    }
 
 
 def _model_flags() -> list[argparse.Action]:
