@@ -56,6 +56,15 @@ def methods(root: Path) -> str:
     return rows(head, found)
 
 
+def output_layers(root: Path) -> str:
+    """List the output layers."""
+    del root
+    from alone_fairseq.output import OUTPUT_LAYERS
+
+    found = [(f"`{name}`", summary(layer)) for name, layer in OUTPUT_LAYERS.items()]
+    return rows(("output layer", "what it is"), found)
+
+
 def summary(thing: object) -> str:
     """Take the first line of a docstring, without its full stop."""
     return (inspect.getdoc(thing) or "").split("\n")[0].removesuffix(".")

@@ -26,6 +26,7 @@ MAKERS = {
     "speed": "speed_tables",
     "ratios": "speed_tables",
     "methods": "code_tables",
+    "output_layers": "code_tables",
     "options": "option_tables",
     "commands": "code_tables",
     "row_count": "code_tables",
