@@ -9,7 +9,7 @@ import torch
 
 from alone_experiments.mistakes import Mistake
 from alone_fairseq.embeddings import CONFIGS, EMBEDDINGS, TableSize, add_flags, build
-from alone_fairseq.embeddings.alone import AloneConfig
+from alone_fairseq.embeddings.alone_options import AloneConfig
 from alone_fairseq.footprint import Footprint
 
 PADDING_IDX = 1  # fairseq's; it has no influence on sizes

@@ -1,7 +1,6 @@
 """ALONE: all word embeddings from one embedding."""
 
 import math
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
@@ -10,108 +9,16 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from ..errors import AloneError
+from .alone_options import AloneConfig
 from .base import CompactEmbedding, TableSize
 from .dropout import Dropout
 from .filter_layer import filter_layer
 from .filters import RandomFilters
 from .initial_scale import take_scale_of_lookup
-from .options import SEEDS, MethodOptions, option
 from .random_codes import draw_binary_codebooks, draw_codes, draw_real_codebooks
 from .registry import register_embedding
 from .relu_mean import mean_of_relu
 from .tables.network import network_table
-
-SIZES = {
-    "acl_titles": {"alone_base_dim": 512, "alone_inter_dim": 777},
-    # The better of the two inner sizes of the paper's Table 3.
-    "gigaword": {"alone_inter_dim": 1024},
-    "multi30k": {"alone_base_dim": 512, "alone_inter_dim": 978},
-    "reuters_headlines": {"alone_base_dim": 512, "alone_inter_dim": 392},
-    "tatoeba_en_de": {"alone_base_dim": 512, "alone_inter_dim": 1007},
-    "toy": {"alone_base_dim": 512, "alone_inter_dim": 354},
-}
-"""Options in small presets. D_o is the paper's 512 though D is smaller: with filters of
-128 entries, which thousands of words crowd, it learns far more slowly."""
-
-
-@dataclass
-class AloneConfig(MethodOptions):
-    """Options of ALONE, with the symbols of Takase and Kobayashi (2020)."""
-
-    sizes = SIZES
-
-    alone_filter: str = option(
-        "real",
-        "filter vectors f: 'binary' (codebook rows combined by OR) or 'real' (Gaussian "
-        "rows, summed)",
-        choices=("binary", "real"),
-    )
-    alone_base_dim: int = option(
-        0,
-        "size of the one trained vector o, D_o; 0 means the embedding size D",
-        at_least=0,
-    )
-    alone_inter_dim: int = option(
-        4096, "inner size of the feed-forward network, D_inter", at_least=1
-    )
-    alone_num_layers: int = option(
-        2,
-        "linear layers of the feed-forward network; 2 is the paper's W2 relu(W1 x), "
-        "1 a single D x D_o map",
-        at_least=1,
-    )
-    alone_num_codebooks: int = option(
-        8, "number of codebooks (source matrices), M", at_least=1
-    )
-    alone_codebook_size: int = option(64, "rows of a codebook, c", at_least=1)
-    alone_zero_prob: float = option(
-        0.5,
-        "probability p_o of a 0 in a binary filter, between 0 and 1",
-        above=0,
-        below=1,
-    )
-    alone_filter_std: float = option(
-        1.0,
-        "standard deviation of the entries of a real filter f; codebook entries have "
-        "std / sqrt(M)",
-        above=0,
-        at_most=1_000_000,
-    )
-    alone_relu_dropout: float = option(
-        0.1,
-        "dropout after each ReLU, on input look-ups only, never on the softmax side",
-        at_least=0,
-        below=1,
-    )
-    alone_relu_dropout_updates: int = option(
-        0,
-        "use --alone-relu-dropout while fewer updates are done; 0 means always",
-        at_least=0,
-    )
-    alone_freeze_base: bool = option(
-        False, "leave o at its random initial value (the paper's 'Fix o')"
-    )
-    alone_keep_inner: bool = option(
-        False,
-        "keep the table's filters and inner vectors for the backward pass, "
-        "V x (D_o + D_inter) values of memory, instead of computing them twice; done "
-        "without this flag where they take no more than 128 MiB",
-    )
-    alone_centre: bool = option(
-        False,
-        "take the mean over random filters off the values after the ReLU, which all "
-        "words share and which hides how they differ; needs two layers",
-    )
-    alone_initial_scale: str = option(
-        "published",
-        "initial size of the vectors: 'published', with binary filters several times "
-        "that of a look-up table's; or the same as its, D^-0.5, by a factor on o "
-        "('lookup') or on the last layer ('lookup_layer')",
-        choices=("published", "lookup", "lookup_layer"),
-    )
-    alone_seed: int = option(
-        1, "seed from which all filters f follow", at_least=0, below=SEEDS
-    )
 
 
 @register_embedding("alone", AloneConfig)

@@ -8,7 +8,8 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from alone_fairseq.embeddings import CompactEmbedding, MethodOptions, TableSize
-from alone_fairseq.embeddings.alone import AloneConfig, AloneEmbedding
+from alone_fairseq.embeddings.alone import AloneEmbedding
+from alone_fairseq.embeddings.alone_options import AloneConfig
 from alone_fairseq.embeddings.registry import register_embedding
 from alone_fairseq.footprint import Footprint
 

@@ -7,7 +7,7 @@ import pytest
 
 from alone_experiments import params
 from alone_experiments.mistakes import Mistake
-from alone_fairseq.embeddings.alone import AloneConfig
+from alone_fairseq.embeddings.alone_options import AloneConfig
 from alone_fairseq.errors import AloneError
 
 
