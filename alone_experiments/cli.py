@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from alone_experiments.mistakes import exit_status
+from alone_experiments.mistakes import OneLineParser, exit_status
 
 TOOLS = {
     "prepare": ("corpora.prepare", "prepare a corpus for training and evaluation"),
@@ -41,6 +41,7 @@ TOOLS = {
         "make the tables of README.md and docs/ from records and code",
     ),
     "analogy": ("word_vectors.analogy", "answer analogy questions with word vectors"),
+    "train-row": ("training.train", "train a row of an experiment"),
 }
 """Module in this package, with ``add_arguments`` and ``run``, and its line of help."""
 
@@ -89,16 +90,26 @@ def run_tool(name: str, arguments: Sequence[str]) -> None:
     """Import the module of a tool and run it.
 
     Args:
-        name: Key of ``TOOLS``.
+        name: Key of ``TOOLS``. Where its module names in ``PASSES_ON`` a program that
+            it runs, what follows ``--`` is left to that, as ``extra``.
         arguments: Its own flags.
     """
     module, help_line = TOOLS[name]
     tool = importlib.import_module(f"alone_experiments.{module}")
-    parser = argparse.ArgumentParser(
-        prog=f"alone-fairseq {name}", description=help_line
-    )
+    parser = OneLineParser(prog=f"alone-fairseq {name}", description=help_line)
     tool.add_arguments(parser)
-    tool.run(parser.parse_args(arguments))
+    program = getattr(tool, "PASSES_ON", None)
+    if program is None:
+        tool.run(parser.parse_args(arguments))
+        return
+    words = list(arguments)
+    end = words.index("--") if "--" in words else len(words)
+    args, unknown = parser.parse_known_args(words[:end])
+    if unknown:
+        said = " ".join(unknown)
+        parser.error(f"unrecognized arguments: {said}; flags of {program} go after --")
+    args.extra = words[end + 1 :]
+    tool.run(args)
 
 
 def run_fairseq(name: str, arguments: Sequence[str]) -> None:

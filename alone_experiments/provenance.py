@@ -1,4 +1,7 @@
-"""What made a number: versions, machine, and the state of the code."""
+"""What made a number: versions, machine, and the state of the code.
+
+Only what describes versions or machines needs torch, and imports it then.
+"""
 
 from __future__ import annotations
 
@@ -11,9 +14,6 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-import torch
-
-import alone_fairseq
 from alone_experiments.repository import ROOT
 
 TRANSLATION = ("fairseq-fixed", "sacrebleu")
@@ -28,6 +28,10 @@ def describe_versions(packages: Sequence[str] = TRANSLATION) -> dict[str, str]:
     Returns:
         Versions by name; fairseq's is called ``fairseq``, whoever distributes it.
     """
+    import torch
+
+    import alone_fairseq
+
     others = {name.removesuffix("-fixed"): version(name) for name in packages}
     return {
         "python": platform.python_version(),
@@ -40,6 +44,8 @@ def describe_versions(packages: Sequence[str] = TRANSLATION) -> dict[str, str]:
 
 def describe_hardware() -> dict[str, Any]:
     """Name the processor, the number of its cores we may use, and the GPU."""
+    import torch
+
     cpu = platform.processor() or platform.machine()
     information = Path("/proc/cpuinfo")
     if information.exists():
@@ -77,6 +83,8 @@ def origin(command: Sequence[str], packages: Sequence[str]) -> dict[str, Any]:
     Returns:
         Plain data; ``commit`` is ``unknown`` where this package is in no checkout.
     """
+    import torch
+
     # An installed copy may lie inside the checkout of another project.
     known = bool(_git(ROOT, "ls-files", str(Path(__file__).resolve())))
     commit, dirty = describe_code(ROOT) if known else ("unknown", True)

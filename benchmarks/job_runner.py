@@ -11,12 +11,11 @@ from types import TracebackType
 from typing import Any, Self
 
 from alone_experiments.mistakes import Mistake
+from alone_experiments.training.hardware import KEEP_FREED_MEMORY, keep_freed_memory
 
 from .job import Job
 
 ROOT = Path(__file__).parent.parent
-KEEP_FREED_MEMORY = ("MALLOC_MMAP_THRESHOLD_", "MALLOC_TRIM_THRESHOLD_")
-"""What scripts/hardware.sh sets so that a CPU's training keeps the memory it frees."""
 
 
 class JobRunner:
@@ -82,6 +81,8 @@ class JobRunner:
         if for_memory:
             for name in KEEP_FREED_MEMORY:
                 environment.pop(name, None)
+        else:
+            keep_freed_memory(environment)
         with open(self._log, "a") as log:
             return subprocess.Popen(
                 [sys.executable, "-m", "benchmarks.job_process"],

@@ -1,11 +1,8 @@
 #!/usr/bin/env bash
 # Measures lookup, the published ALONE and ours side by side.
 set -euo pipefail
-
 # shellcheck source=scripts/environment.sh
 source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
-# shellcheck source=scripts/hardware.sh
-source "$repository/scripts/hardware.sh"
 
 for argument in "$@"; do
   case $argument in
@@ -13,7 +10,6 @@ for argument in "$@"; do
   esac
 done
 use_environment
-keep_freed_memory
-export ALONE_OUTPUT="$work" PYTHONPATH="$repository${PYTHONPATH:+:$PYTHONPATH}"
+export ALONE_OUTPUT="$work"
 # In place of this shell, so that signals reach it.
 exec python -m benchmarks "$@"

@@ -12,12 +12,29 @@ work="${ALONE_OUTPUT:-$repository/output}" # corpora, runs, results: never commi
 source "$repository/scripts/messages.sh"
 
 # Put the commands of the project's environment first on PATH.
-use_environment() {
+find_environment() {
   local environment="${ALONE_VENV:-.venv}"
   [[ $environment == /* ]] || environment="$repository/$environment"
-  [[ -d $environment/bin ]] && PATH="$environment/bin:$PATH"
+  [[ ! -d $environment/bin ]] || PATH="$environment/bin:$PATH"
+}
+
+use_environment() {
+  find_environment
   command -v fairseq-train >/dev/null ||
     fail "fairseq is not installed; run: bash scripts/setup.sh"
+}
+
+# Become the command alone-fairseq NAME. Any Python that is new enough will do to read its
+# options; what it starts is taken from the environment.
+become_command() { # become_command NAME ARGUMENT...
+  local python
+  find_environment
+  for python in python python3; do
+    if "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
+      exec "$python" -m alone_experiments "$@"
+    fi
+  done
+  fail "no Python 3.11 or newer; run: bash scripts/setup.sh"
 }
 
 # Hold FOLDER/lock until this script and all it started have ended.

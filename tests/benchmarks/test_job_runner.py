@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 
 from alone_experiments.mistakes import Mistake
+from alone_experiments.training.hardware import KEEP_FREED_MEMORY
 from benchmarks.job import Job
-from benchmarks.job_runner import KEEP_FREED_MEMORY, JobRunner
+from benchmarks.job_runner import JobRunner
 
 
 @pytest.mark.slow

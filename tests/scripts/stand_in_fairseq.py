@@ -1,12 +1,27 @@
 """A stand-in for fairseq's commands, to test the scripts around them in no time."""
 
+import contextlib
+import io
 import os
+import re
 import shlex
 import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
+from unittest import mock
+
+from alone_experiments import cli
+from alone_experiments.mistakes import exit_status
+
+COMMANDS = {
+    "train.sh": "train-row",
+    "evaluate.sh": "evaluate-row",
+    "reproduce.sh": "reproduce",
+    "quickstart.sh": "quickstart",
+}
+"""What the scripts become."""
 
 # Prints a log and writes a checkpoint as fairseq does; BEHAVIOUR comes first.
 TRAIN = """\
@@ -71,7 +86,7 @@ class Project:
         }
 
     def start(self, script: str, *arguments: object) -> subprocess.Popen[str]:
-        """Start a script in the folder, in a process group of its own."""
+        """Start a script, as a user does, in a process group of its own."""
         return subprocess.Popen(
             ["bash", str(self.scripts / script), *map(str, arguments)],
             cwd=self.folder,
@@ -83,11 +98,22 @@ class Project:
         )
 
     def run(self, script: str, *arguments: object) -> subprocess.CompletedProcess[str]:
-        """Run a script to its end."""
-        process = self.start(script, *arguments)
-        output, errors = process.communicate(timeout=60)
+        """Run the command that a script becomes to its end, in this process."""
+        words = [COMMANDS[script], *map(str, arguments)]
+        output, errors = io.StringIO(), io.StringIO()
+        with (
+            mock.patch.dict(os.environ, self.environment(), clear=True),
+            mock.patch.object(sys, "executable", f"{self.folder}/venv/bin/python"),
+            contextlib.chdir(self.folder),
+            contextlib.redirect_stdout(output),
+            contextlib.redirect_stderr(errors),
+        ):
+            try:
+                status = exit_status(lambda: cli.main(words))
+            except SystemExit as end:
+                status = end.code if isinstance(end.code, int) else 0
         return subprocess.CompletedProcess(
-            process.args, process.returncode, output, errors
+            words, status, output.getvalue(), errors.getvalue()
         )
 
     def words(self, script: str, *arguments: object) -> list[list[str]]:
@@ -103,7 +129,7 @@ class Project:
         assert done.stdout == ""
         lines = [text for text in done.stderr.splitlines() if text[:4] != "==> "]
         assert len(lines) == 1, done.stderr
-        assert lines[0].startswith("error: ")
+        assert re.match("alone-fairseq( [a-z-]+)?: error: ", lines[0])
         return lines[0]
 
     def starts(self) -> int:

@@ -126,12 +126,15 @@ def test_every_line_is_one_flag_with_its_value_as_it_stands(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "CONFIG is missing"),
-        ([ROW, "--seed"], "--seed needs a value"),
-        ([ROW, "--seed", "--dry-run"], "--seed needs a value"),
-        ([ROW, "--seed", "one"], "--seed must be a whole number from 0, not one"),
-        ([ROW, "--sed", "1"], "unknown option --sed; flags of fairseq-train go after"),
-        ([ROW, ROW], "one CONFIG at a time"),
+        ([], "arguments are required: CONFIG"),
+        ([ROW, "--seed"], "argument --seed: expected one argument"),
+        ([ROW, "--seed", "--dry-run"], "--seed: expected one argument"),
+        ([ROW, "--seed", "one"], "--seed: must be a whole number from 0, not one"),
+        (
+            [ROW, "--sed", "1"],
+            "unrecognized arguments: --sed 1; flags of fairseq-train go after --",
+        ),
+        ([ROW, ROW], "unrecognized arguments: configs/exp/row.flags"),
         (["configs/exp/rwo.flags"], "configs/exp/rwo.flags is no row"),
         (["configs/exp/recipe.flags"], "recipe.flags is no row"),
         (["nowhere/row.flags"], "nowhere has no recipe.flags"),
