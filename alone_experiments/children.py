@@ -136,9 +136,14 @@ class Children:
 
         Returns:
             Its exit status, negative after a signal.
+
+        Raises:
+            SystemExit: If a signal has asked this program to end.
         """
         child = self.start(command, output, errors)
         self.ended(child)
+        if self._signalled:
+            sys.exit(ENDED)
         return child.returncode
 
 

@@ -42,6 +42,10 @@ TOOLS = {
     ),
     "analogy": ("word_vectors.analogy", "answer analogy questions with word vectors"),
     "train-row": ("training.train", "train a row of an experiment"),
+    "evaluate-row": (
+        "evaluation.evaluate",
+        "translate, score and record a trained row",
+    ),
 }
 """Module in this package, with ``add_arguments`` and ``run``, and its line of help."""
 

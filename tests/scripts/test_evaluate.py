@@ -44,7 +44,7 @@ def test_dry_run_prints_the_four_commands(project: Project) -> None:
     assert record[:3] == ["python", "-m", "alone_experiments.results.record_result"]
     texts = f"{run}/test/hypotheses.de"
     assert record[record.index("--translations") + 1] == texts
-    assert record[-4:] == ["--notes", "", "--output", result]
+    assert record[-4:] == ["--output", result, "--notes", ""]
 
 
 @pytest.mark.parametrize(
@@ -64,12 +64,55 @@ def test_short_run_averages_what_there_is(
     assert average[4:6] == [flags.split()[0], str(expected)]
 
 
-def test_record_newer_than_the_run_is_left_alone(project: Project) -> None:
+STAND_IN = """\
+#!/usr/bin/env bash
+echo "$@" >>"$ALONE_OUTPUT/commands"
+while (($#)); do
+  case $1 in
+    --output | --json) mkdir -p "$(dirname "$2")" && echo whole >"$2" ;;
+    --results-path) echo whole >"$2/generate-test.txt" ;;
+  esac
+  shift
+done
+echo "BLEU = 5"
+"""
+
+
+def add_commands(project: Project) -> None:
+    for name in ("alone-fairseq", "fairseq-generate", "python"):
+        (project.folder / "venv/bin" / name).unlink(missing_ok=True)
+        project.write(f"venv/bin/{name}", STAND_IN).chmod(0o755)
+
+
+def commands(project: Project) -> list[str]:
+    """What has been run since the last call: the first words."""
+    file = project.folder / "output/commands"
+    lines = file.read_text().splitlines() if file.exists() else []
+    file.unlink(missing_ok=True)
+    return [line.split()[0] for line in lines]
+
+
+def test_only_what_has_changed_is_done_again(project: Project) -> None:
     add_checkpoints(project, "checkpoint_last")
-    project.write("output/results/exp/row--seed1.json", "{}")
+    add_commands(project)
     done = project.run("evaluate.sh", ROW)
-    assert done.returncode == 0
-    assert "is up to date" in done.stderr
+    assert done.returncode == 0, done.stderr
+    assert "==> BLEU = 5" in done.stderr
+    assert "==> recorded " in done.stderr
+    everything = ["average", f"{project.folder}/output/data/exp/bin", "bleu", "-m"]
+    assert commands(project) == everything
+    again = project.run("evaluate.sh", ROW, "--notes", "other")
+    assert "row--seed1.json is up to date" in again.stderr
+    assert commands(project) == []
+    project.write("configs/exp/score.flags", "--test-set wmt14\n")
+    project.run("evaluate.sh", ROW)
+    assert commands(project) == ["bleu", "-m"]
+    project.write("configs/exp/generate.flags", "--beam 1\n")
+    project.run("evaluate.sh", ROW)
+    assert commands(project) == everything[1:]
+    add_checkpoints(project, "checkpoint1")
+    project.run("evaluate.sh", ROW)
+    assert commands(project) == everything
 
 
 def test_scoring_is_told_the_test_set(project: Project) -> None:
@@ -114,16 +157,16 @@ def test_failing_command_is_named_with_its_last_words(project: Project) -> None:
     text = "#!/bin/sh\necho much; echo 'damaged file' >&2; exit 1\n"
     project.write("venv/bin/alone-fairseq", text).chmod(0o755)
     message = project.error("evaluate.sh", ROW)
-    assert message.startswith("error: alone-fairseq failed: damaged file; all it said:")
+    assert "error: alone-fairseq failed: damaged file; all it said:" in message
     assert not (project.folder / "output" / "results" / "exp").exists()
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "CONFIG is missing"),
-        ([ROW, "--results"], "--results needs a value"),
-        ([ROW, "--beam", "5"], "unknown option --beam"),
+        ([], "arguments are required: CONFIG"),
+        ([ROW, "--results"], "--results: expected one argument"),
+        ([ROW, "--beam", "5"], "unrecognized arguments: --beam 5"),
         (["configs/exp/average.flags"], "average.flags is no row"),
     ],
 )

@@ -59,14 +59,14 @@ def test_dry_run_prints_the_commands_of_every_length(project: Project) -> None:
 def test_record_has_every_length_of_every_test_set(project: Project) -> None:
     record = project.words("evaluate.sh", ROW, "--dry-run")[-1]
     names = record.index("--headlines") + 1
-    assert record[names : names + 3] == ["30", "75", "--notes"]
+    assert record[names : names + 3] == ["30", "75", "--output"]
     project.write(
         "configs/exp/headlines_duc.flags",
         "--desired-lengths 75\n--preset duc2004\n--test-data duc2004\n",
     )
     *commands, record = project.words("evaluate.sh", ROW, "--dry-run")
     duc = f"{project.folder}/output/data/duc2004"
-    kept = ["30", "75", "duc/75", "--test-data", duc, "--notes"]
+    kept = ["30", "75", "duc/75", "--test-data", duc, "--output"]
     assert record[names : names + len(kept)] == kept
     generate, rerank, score = commands[-3:]
     folder = f"{project.run_folder}/test/duc/75"
@@ -87,7 +87,7 @@ def test_numbers_come_back_where_sources_are_masked(
     source = project.write("output/data/exp/raw/test.unmasked", unmasked)
     steps = project.words("evaluate.sh", ROW, "--dry-run")[2:4]
     folder = f"{project.run_folder}/test/30"
-    restore = [str(source), f"{folder}/headlines.txt", f"{folder}/restored.txt"]
+    restore = [str(source), f"{folder}/chosen.txt", f"{folder}/headlines.txt"]
     assert (steps[1][-3:] == restore) == ("5" in unmasked)
     assert steps[0][1] == "rerank"
 
