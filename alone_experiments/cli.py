@@ -42,6 +42,19 @@ TOOLS = {
     ),
     "analogy": ("word_vectors.analogy", "answer analogy questions with word vectors"),
     "train-row": ("training.train", "train a row of an experiment"),
+    "reproduce": ("reproduce", "train, evaluate and compare all rows of an experiment"),
+    "reproduce-reconstruction": (
+        "reconstruction.figure3",
+        "reconstruct word vectors with all methods (Figure 3 of the paper)",
+    ),
+    "quickstart": ("quickstart", "train and compare the methods on a small corpus"),
+    "compare": ("results.compare", "test whether the rows of an experiment differ"),
+    "table": ("results.table", "print the table of a folder of results"),
+    "plot": ("results.plot", "draw the plots of a folder of results"),
+    "show-translations": (
+        "results.show_translations",
+        "print some test sentences and what each model made of them",
+    ),
     "evaluate-row": (
         "evaluation.evaluate",
         "translate, score and record a trained row",

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from alone_experiments.files import writing
+from alone_experiments.mistakes import Mistake
 
 
 def new_figure(width: float, height: float) -> Any:
@@ -19,12 +20,12 @@ def new_figure(width: float, height: float) -> Any:
         A figure of matplotlib.
 
     Raises:
-        ValueError: If matplotlib is missing.
+        Mistake: If matplotlib is missing.
     """
     try:
         from matplotlib.figure import Figure
     except ImportError as error:
-        raise ValueError("plots need matplotlib: run bash scripts/setup.sh") from error
+        raise Mistake("plots need matplotlib: run bash scripts/setup.sh") from error
     return Figure(figsize=(width, height), layout="constrained")
 
 

@@ -7,10 +7,10 @@ from dataclasses import asdict
 from pathlib import Path
 
 from alone_experiments.evaluation.paired_means import SIGNATURE, compare_means
+from alone_experiments.results.comparisons import pairs
 from alone_experiments.results.headline_results import scores_of_lines
 from alone_experiments.results.result_files import (
     Record,
-    pairs,
     read_comparisons,
     read_records,
 )
@@ -27,7 +27,7 @@ def compare_headlines(folder: Path) -> list[Record]:
         and were scored on the same test set in the same way.
 
     Raises:
-        ValueError: If kept headlines are not those of the records.
+        Mistake: If kept headlines are not those of the records.
     """
     known = {key(entry): entry for entry in read_comparisons(folder)}
     found = []

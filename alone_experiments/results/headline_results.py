@@ -104,3 +104,10 @@ def by_name(name: str) -> tuple[str, int]:
     """Sort the names of desired lengths: by test set, then by length."""
     test_set, _, length = name.rpartition("/")
     return test_set, int(length)
+
+
+def test_names(records: list[Record]) -> list[str]:
+    """Name all desired lengths of the records."""
+    return sorted(
+        {n for record in records for n in record["test"]["rouge"]}, key=by_name
+    )

@@ -7,32 +7,24 @@ differences between rows.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from functools import partial
 from statistics import mean
-from typing import Any
 
-from alone_experiments.results.headline_results import METRICS, by_name
-from alone_experiments.results.result_files import (
-    Record,
-    factorised_twin,
-    group_by_row,
-    trained_values,
-)
-from alone_experiments.results.table_parts import (
-    align,
+from alone_experiments.results.cells import (
+    INNER_SIZE,
+    METHOD,
+    ROW,
+    SIZE,
+    VALUES,
     describe_origin,
     distinct,
-    format_difference,
     format_mean,
-    header,
-    inner_size,
-    share,
-    total_values,
 )
-
-Group = list[Record]
-Columns = dict[str, Callable[[Group], str]]
+from alone_experiments.results.columns import Column, write_table
+from alone_experiments.results.comparisons import row_of
+from alone_experiments.results.headline_differences import current, write_differences
+from alone_experiments.results.headline_results import METRICS, test_names
+from alone_experiments.results.result_files import Group, Record, group_by_row
 
 ENCODINGS = {
     "--length-lrpe": "LRPE",
@@ -59,40 +51,38 @@ def validation_loss(group: Group) -> str:
     return format_mean([record["valid"]["loss"][-1][1] for record in group])
 
 
-MODEL_COLUMNS: Columns = {
-    "row": lambda group: str(group[0]["row"]),
-    "method": lambda group: str(group[0]["method"]),
-    "length control": lambda group: length_control(group[0]),
-    "H": lambda group: inner_size(group[0]),
-    "embedding values": lambda group: f"{trained_values(group[0]):,}",
-    "share of lookup": lambda group: share(group[0]),
-    "stored bytes": lambda group: f"{group[0]['footprint']['stored_bytes']:,}",
-    "total values": lambda group: total_values(group[0]),
-    "validation loss": validation_loss,
-}
+MODEL_COLUMNS: list[Column[Group]] = [
+    *(ROW, METHOD),
+    Column("length control", lambda group: length_control(group[0]), words=True),
+    *(INNER_SIZE, *SIZE),
+    Column("validation loss", validation_loss),
+]
 
 
-def score_columns(name: str) -> Columns:
+def score_columns(name: str) -> list[Column[Group]]:
     """Make the columns of a desired length.
 
     Args:
         name: The desired length, as the records name it.
 
     Returns:
-        What writes the cell of a row, by column.
+        The columns, from the left.
     """
-    columns = {key: MODEL_COLUMNS[key] for key in ("row", "H", "embedding values")}
-    for metric in METRICS:
-        columns[metric] = partial(rouge, name=name, metric=metric)
-    columns["in the paper"] = lambda group: published_scores(group[0], name)
-    columns |= {
-        "length - N": lambda g: lengths(g, name, "mean_difference", "+.1f"),
-        "abs(length - N)": lambda g: lengths(
-            g, name, "mean_absolute_difference", ".1f"
+
+    def of_lengths(statistic: str, form: str) -> partial[str]:
+        return partial(lengths, name=name, statistic=statistic, form=form)
+
+    return [
+        *(ROW, INNER_SIZE, VALUES),
+        *(
+            Column(metric, partial(rouge, name=name, metric=metric))
+            for metric in METRICS
         ),
-        "at most N": lambda g: lengths(g, name, "within_characters", ".1%"),
-    }
-    return columns
+        Column("in the paper", lambda group: published_scores(group[0], name)),
+        Column("length - N", of_lengths("mean_difference", "+.1f")),
+        Column("abs(length - N)", of_lengths("mean_absolute_difference", ".1f")),
+        Column("at most N", of_lengths("within_characters", ".1%")),
+    ]
 
 
 def rouge(group: Group, name: str, metric: str) -> str:
@@ -123,17 +113,8 @@ def published_scores(record: Record, name: str) -> str:
     """
     scores = record["test"]["rouge"][name]["signature"]
     pattern = r"^# Paper: ROUGE-1 ([\d.]+), ROUGE-2 ([\d.]+), ROUGE-L ([\d.]*\d)"
-    found = re.search(pattern, header(record), flags=re.MULTILINE)
+    found = re.search(pattern, row_of(record).header(), flags=re.MULTILINE)
     return " / ".join(found.groups()) if found and "preset:duc2004" in scores else ""
-
-
-def write_columns(columns: Columns, groups: list[Group], left_aligned: int = 1) -> str:
-    """Lay out a table; columns that are empty in every row are left out."""
-    cells = {
-        name: [write(group) for group in groups] for name, write in columns.items()
-    }
-    kept = [[name, *column] for name, column in cells.items() if any(column)]
-    return align(kept, left_aligned)
 
 
 def describe_scores(record: Record, name: str) -> str:
@@ -156,74 +137,6 @@ def describe_scores(record: Record, name: str) -> str:
         f"**Desired length N = {desired}{f', {test_set}' if test_set else ''}**: {kind}"
         f"{limit}, {scores['lines']:,} lines with {references}"
         f" reference{'s' if references > 1 else ''}"
-    )
-
-
-def current(comparisons: list[Record], records: list[Record]) -> list[Record]:
-    """Pick the comparisons of those headlines that the records keep now.
-
-    Args:
-        comparisons: What ``compare_results`` wrote.
-        records: The records of the experiment.
-
-    Returns:
-        All but those of runs that have been made again since.
-    """
-    checksums = {
-        (record["row"], record["seed"], name): scores["headlines"]["sha256"]
-        for record in records
-        for name, scores in record["test"]["rouge"].items()
-        if "headlines" in scores
-    }
-    return [
-        entry
-        for entry in comparisons
-        if entry.get("headlines")
-        == [
-            checksums.get((entry[side], entry["seed"], entry["length"]))
-            for side in ("row", "baseline")
-        ]
-    ]
-
-
-def write_differences(records: list[Record], comparisons: list[Record]) -> str:
-    """Make the table of differences between rows, in points of ROUGE.
-
-    Args:
-        records: All records.
-        comparisons: What :func:`current` left.
-
-    Returns:
-        Markdown; empty without a comparison.
-    """
-    table = [["row"], ["against"], ["N"], *([metric] for metric in METRICS)]
-    for name in test_names(records):
-        for group in group_by_row(records):
-            for baseline in ("lookup", factorised_twin(group[0], records)):
-                wanted = (group[0]["row"], baseline, name)
-                found = [e for e in comparisons if _of(e) == wanted]
-                if found and baseline:
-                    cells = [*wanted[:2], name, *(_points(found, m) for m in METRICS)]
-                    for column, cell in zip(table, cells, strict=True):
-                        column.append(str(cell))
-    return align(table, 2) if len(table[0]) > 1 else ""
-
-
-def _of(entry: Record) -> tuple[Any, ...]:
-    return entry["row"], entry["baseline"], entry["length"]
-
-
-def _points(entries: list[Record], metric: str) -> str:
-    found = [(entry["seed"], entry["metrics"][metric]) for entry in entries]
-    return format_difference(
-        [(seed, 100 * m["difference"], m["p_value"]) for seed, m in found]
-    )
-
-
-def test_names(records: list[Record]) -> list[str]:
-    """Name all desired lengths of the records."""
-    return sorted(
-        {n for record in records for n in record["test"]["rouge"]}, key=by_name
     )
 
 
@@ -261,17 +174,17 @@ def make_headline_table(records: list[Record], comparisons: list[Record]) -> str
 
     Args:
         records: Its records, in any order.
-        comparisons: What ``compare_results`` made of them.
+        comparisons: What ``alone-fairseq compare`` made of them.
 
     Returns:
         Markdown, remarks included, with a line feed at the end.
     """
     comparisons = current(comparisons, records)
-    parts = [write_columns(MODEL_COLUMNS, group_by_row(records), left_aligned=3)]
+    parts = [write_table(MODEL_COLUMNS, group_by_row(records))]
     for name in test_names(records):
         scored = [record for record in records if name in record["test"]["rouge"]]
         parts.append(describe_scores(scored[0], name))
-        parts.append(write_columns(score_columns(name), group_by_row(scored)))
+        parts.append(write_table(score_columns(name), group_by_row(scored)))
     if differences := write_differences(records, comparisons):
         parts += ["**Differences in points of ROUGE**", differences]
     parts.append("  \n".join(format_remarks(records, comparisons)))

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import argparse
-import sys
 from pathlib import Path
 from statistics import mean
 
 from alone_experiments.results.figures import new_figure, save, use_colours
 from alone_experiments.results.headline_results import by_name
-from alone_experiments.results.result_files import Record, group_by_row, read_records
+from alone_experiments.results.result_files import Group, Record, group_by_row
 
 
 def lengths_by_test_set(records: list[Record]) -> dict[str, list[str]]:
@@ -28,7 +26,7 @@ def lengths_by_test_set(records: list[Record]) -> dict[str, list[str]]:
     return {test_set: names for test_set, names in found.items() if len(names) > 1}
 
 
-def mean_lengths(group: list[Record], names: list[str]) -> dict[int, float]:
+def mean_lengths(group: Group, names: list[str]) -> dict[int, float]:
     """Gather the lengths of a row's headlines.
 
     Args:
@@ -59,7 +57,7 @@ def plot(records: list[Record], file: Path) -> bool:
         Whether there was something to draw: a test set with several desired lengths.
 
     Raises:
-        ValueError: If matplotlib is missing.
+        Mistake: If matplotlib is missing.
     """
     panels = lengths_by_test_set(records)
     if not panels:
@@ -83,20 +81,3 @@ def plot(records: list[Record], file: Path) -> bool:
     all_axes[-1].legend()
     save(figure, file)
     return True
-
-
-def main() -> None:
-    """Plot the folder named on the command line."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("folder", type=Path, help="such as results/reuters_headlines")
-    parser.add_argument("output", type=Path, help="PNG file to write")
-    args = parser.parse_args()
-    try:
-        if not plot(read_records(args.folder), args.output):
-            print("no plot of lengths: no test set has several", file=sys.stderr)
-    except (ValueError, KeyError) as error:
-        sys.exit(f"error: {error}")
-
-
-if __name__ == "__main__":
-    main()

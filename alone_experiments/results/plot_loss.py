@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import argparse
-import sys
 from pathlib import Path
 from statistics import mean
 
 from alone_experiments.results.figures import new_figure, save, use_colours
-from alone_experiments.results.result_files import Record, group_by_row, read_records
+from alone_experiments.results.result_files import Group, Record, group_by_row
 
 
-def loss_by_update(group: list[Record]) -> dict[int, list[float]]:
+def loss_by_update(group: Group) -> dict[int, list[float]]:
     """Gather the validation losses of a row.
 
     Args:
@@ -30,7 +28,7 @@ def last_mean(losses: dict[int, list[float]]) -> float:
     return mean(losses[max(losses)]) if losses else 0.0
 
 
-def plot(records: list[Record], file: Path) -> None:
+def plot(records: list[Record], file: Path) -> bool:
     """Draw validation loss against updates, as Takase and Kobayashi (2020), Figure 4.
 
     Of several seeds: their mean, and a band from the smallest to the largest.
@@ -39,8 +37,11 @@ def plot(records: list[Record], file: Path) -> None:
         records: The results of one experiment.
         file: Picture to write; it appears whole or not at all.
 
+    Returns:
+        True: there always is something to draw.
+
     Raises:
-        ValueError: If matplotlib is missing.
+        Mistake: If matplotlib is missing.
     """
     figure = new_figure(10, 5)
     axes = figure.add_subplot(
@@ -64,19 +65,4 @@ def plot(records: list[Record], file: Path) -> None:
     axes.grid(alpha=0.3)
     figure.legend(loc="outside right upper")
     save(figure, file)
-
-
-def main() -> None:
-    """Plot the folder named on the command line."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("folder", type=Path, help="such as results/multi30k")
-    parser.add_argument("output", type=Path, help="PNG file to write")
-    args = parser.parse_args()
-    try:
-        plot(read_records(args.folder), args.output)
-    except (ValueError, KeyError) as error:
-        sys.exit(f"error: {error}")
-
-
-if __name__ == "__main__":
-    main()
+    return True

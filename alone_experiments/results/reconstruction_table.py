@@ -1,61 +1,51 @@
-"""Make the tables and the figure of the reconstruction experiment from its records."""
+"""The tables of the reconstruction experiment: words fitted, and words kept back."""
 
 from __future__ import annotations
 
-import argparse
-import re
-import sys
 from collections.abc import Callable, Sequence
-from pathlib import Path
+from functools import partial
 from statistics import mean, stdev
 from typing import Any
 
-from alone_experiments.files import write_text
-from alone_experiments.results.figures import new_figure, save
-from alone_experiments.results.result_files import Record, read_records
-from alone_experiments.results.table_parts import align
+from alone_experiments.reconstruction.rows import METHODS, ReconstructionRow
+from alone_experiments.results.columns import Column, write_table
+from alone_experiments.results.result_files import Group, Record
 
-METHODS = {
-    "alone_real": "ALONE, real",
-    "alone_binary": "ALONE, binary",
-    "low_rank": "low-rank, equal size",
-}
 SETS = {
     "simlex-999.txt": "SimLex-999",
     "wordsim-353.txt": "WordSim-353",
     "rg-65.txt": "RG-65",
     "men.txt": "MEN",
 }
-_ROW = re.compile(r"(.+)_h(\d+)(_frozen)?(_heldout)?")
+
+SOURCE = "source vectors"
 
 
-def parse_row(row: str) -> tuple[str, int, bool, bool]:
-    """Read method, inner size, whether o is frozen, whether words were kept back."""
-    found = _ROW.fullmatch(row)
-    if found is None:
-        raise ValueError(f"'{row}' is no row of the reconstruction experiment")
-    return found[1], int(found[2]), bool(found[3]), bool(found[4])
+def is_reconstruction(record: Record) -> bool:
+    """Whether a record is of reconstructed vectors."""
+    return "similarity" in record and "settings" in record
 
 
-def label(row: str) -> str:
-    """Name a row's line in the figure, which has the inner size on its axis."""
-    method, _, frozen, _ = parse_row(row)
-    return METHODS.get(method, method) + (", o frozen" if frozen else "")
+def row_of(record: Record) -> ReconstructionRow:
+    """Find the row of a run.
+
+    Raises:
+        Mistake: If there is no such row.
+    """
+    return ReconstructionRow.parse(record["row"])
 
 
-def group(records: list[Record], held_out: bool) -> list[list[Record]]:
+def group(records: list[Record], held_out: bool) -> list[Group]:
     """Put the seeds of a row together; rows by size, method and frozen o."""
-    rows: dict[str, list[Record]] = {}
+    rows: dict[ReconstructionRow, Group] = {}
     for record in records:
-        if parse_row(record["row"])[3] == held_out:
-            rows.setdefault(record["row"], []).append(record)
+        if (row := row_of(record)).held_out == held_out:
+            rows.setdefault(row, []).append(record)
     order = list(METHODS)
-
-    def key(row: str) -> tuple[int, int, bool]:
-        method, size, frozen, _ = parse_row(row)
-        return size, order.index(method) if method in order else 9, frozen
-
-    return [rows[row] for row in sorted(rows, key=key)]
+    by_size = sorted(
+        rows, key=lambda row: (row.size, order.index(row.method), row.frozen)
+    )
+    return [rows[row] for row in by_size]
 
 
 def spread(values: Sequence[float | None], form: str) -> str:
@@ -67,93 +57,97 @@ def spread(values: Sequence[float | None], form: str) -> str:
     return f"{text} ± {format(stdev(known), form)}" if len(known) > 1 else text
 
 
-def similarity_columns(
-    part: Callable[[Record], dict[str, Any]], runs: list[Record], names: list[str]
-) -> list[str]:
-    """Write the correlations of a row with each test set."""
-    return [
-        spread([part(run)["similarity"][name]["rho"] for run in runs], ".3f")
-        for name in names
-    ]
-
-
 def set_names(records: list[Record]) -> list[str]:
     """Name the test sets, in the order in which they were given."""
     return list(records[0]["similarity"])
 
 
-def main_table(records: list[Record]) -> list[list[str]]:
-    """Make the rows of the table of words that were fitted, the source last."""
-    groups, names = group(records, held_out=False), set_names(records)
-    rows = [
-        [
-            label(runs[0]["row"]),
-            f"{parse_row(runs[0]['row'])[1]:,}",
-            f"{runs[0]['footprint']['trained_values']:,}",
-            str(len(runs)),
-            spread([run["loss"] for run in runs], ".4f"),
-            spread([run["cosine"] for run in runs], ".4f"),
-            *similarity_columns(lambda run: run, runs, names),
-        ]
-        for runs in groups
-    ]
-    if not groups:
-        return []
-    source = groups[0][0]["similarity"]
-    values = groups[0][0]["settings"]
-    size = f"{values['words'] * values['embedding_dim']:,}"
-    last = [spread([source[name]["source_rho"]], ".3f") for name in names]
-    head = ["method", "H", "trained values", "seeds", "loss", "cosine"]
-    return [
-        [*head, *(SETS.get(name, name) for name in names)],
-        *rows,
-        ["source vectors", "", size, "", "0", "1", *last],
-    ]
+def fitted(run: Record) -> dict[str, Any]:
+    """Give the scores of the words that were fitted."""
+    return run
 
 
-def held_out_table(records: list[Record]) -> list[list[str]]:
-    """Make the rows of the table of words that were kept back."""
-    groups, names = group(records, held_out=True), set_names(records)
+def kept_back(run: Record) -> dict[str, Any]:
+    """Give the scores of the words that were kept back."""
+    part: dict[str, Any] = run["held_out"]
+    return part
+
+
+Part = Callable[[Record], dict[str, Any]]
+
+
+def number(name: str, header: str, part: Part = fitted) -> Column[Group]:
+    """Make the column of a loss or a cosine."""
+    return Column(header, lambda runs: spread([part(run)[name] for run in runs], ".4f"))
+
+
+def correlations(records: list[Record], part: Part) -> list[Column[Group]]:
+    """Make the columns of the correlations with the test sets."""
+
+    def cell(runs: Group, name: str) -> str:
+        return spread([part(run)["similarity"][name]["rho"] for run in runs], ".3f")
+
+    names = set_names(records)
+    return [Column(SETS.get(name, name), partial(cell, name=name)) for name in names]
+
+
+def of_the_source(record: Record, part: Part) -> dict[str, str]:
+    """Write the correlations that the source vectors themselves have."""
+    found = part(record)["similarity"]
+    return {
+        SETS.get(name, name): spread([scores["source_rho"]], ".3f")
+        for name, scores in found.items()
+    }
+
+
+LABEL = Column[Group]("method", lambda runs: row_of(runs[0]).label, words=True)
+INNER_SIZE = Column[Group]("H", lambda runs: f"{row_of(runs[0]).size:,}")
+SEEDS = Column[Group]("seeds", lambda runs: str(len(runs)))
+
+
+def main_table(records: list[Record]) -> str:
+    """Make the table of words that were fitted, the source last; empty without any."""
+    groups = group(records, held_out=False)
     if not groups:
-        return []
-    head = ["method", "H", "seeds", "words kept back", "loss, fitted"]
-    head += ["loss, kept back", "cosine, kept back"]
-    rows = []
-    for runs in groups:
-        kept_back = [run["held_out"] for run in runs]
-        rows.append(
-            [
-                label(runs[0]["row"]),
-                f"{parse_row(runs[0]['row'])[1]:,}",
-                str(len(runs)),
-                f"{kept_back[0]['words']:,}",
-                spread([run["loss"] for run in runs], ".4f"),
-                spread([part["loss"] for part in kept_back], ".4f"),
-                spread([part["cosine"] for part in kept_back], ".4f"),
-                *similarity_columns(lambda run: run["held_out"], runs, names),
-            ]
-        )
-    mean_vector = [run["held_out"]["of_the_mean"] for run in groups[0]]
-    closeness = [
-        spread([part[name] for part in mean_vector], ".4f")
-        for name in ("loss", "cosine")
+        return ""
+    columns = [
+        *(LABEL, INNER_SIZE),
+        Column[Group](
+            "trained values", lambda g: f"{g[0]['footprint']['trained_values']:,}"
+        ),
+        *(SEEDS, number("loss", "loss"), number("cosine", "cosine")),
+        *correlations(records, fitted),
     ]
-    first = groups[0][0]["held_out"]["similarity"]
-    source = [spread([first[name]["source_rho"]], ".3f") for name in names]
-    return [
-        [*head, *(SETS.get(name, name) for name in names)],
-        *rows,
-        [
-            "mean of the fitted vectors",
-            "",
-            "",
-            "",
-            "",
-            *closeness,
-            *("-" for _ in names),
-        ],
-        ["source vectors", "", "", "", "", "0", "1", *source],
+    settings = groups[0][0]["settings"]
+    size = f"{settings['words'] * settings['embedding_dim']:,}"
+    source = {"method": SOURCE, "trained values": size, "loss": "0", "cosine": "1"}
+    return write_table(columns, groups, [source | of_the_source(groups[0][0], fitted)])
+
+
+def held_out_table(records: list[Record]) -> str:
+    """Make the table of words that were kept back; empty without any."""
+    groups = group(records, held_out=True)
+    if not groups:
+        return ""
+    loss, cosine = "loss, kept back", "cosine, kept back"
+    of_sets = correlations(records, kept_back)
+    columns = [
+        *(LABEL, INNER_SIZE, SEEDS),
+        Column[Group]("words kept back", lambda g: f"{g[0]['held_out']['words']:,}"),
+        number("loss", "loss, fitted"),
+        *(number("loss", loss, kept_back), number("cosine", cosine, kept_back)),
+        *of_sets,
     ]
+    means = [run["held_out"]["of_the_mean"] for run in groups[0]]
+    of_the_mean = {
+        "method": "mean of the fitted vectors",
+        loss: spread([part["loss"] for part in means], ".4f"),
+        cosine: spread([part["cosine"] for part in means], ".4f"),
+        **{column.name: "-" for column in of_sets},
+    }
+    source = {"method": SOURCE, loss: "0", cosine: "1"}
+    last = [of_the_mean, source | of_the_source(groups[0][0], kept_back)]
+    return write_table(columns, groups, last)
 
 
 def remarks(records: list[Record]) -> list[str]:
@@ -187,75 +181,14 @@ def remarks(records: list[Record]) -> list[str]:
     return said
 
 
-def plot(records: list[Record], file: Path) -> None:
-    """Draw correlation against inner size, a panel for each test set.
+def make_reconstruction_table(records: list[Record]) -> str:
+    """Make the tables of the experiment.
 
     Args:
-        records: The results of the experiment.
-        file: Picture to write; it appears whole or not at all.
+        records: Its records, in any order.
 
-    Raises:
-        ValueError: If matplotlib is missing.
+    Returns:
+        Markdown, remarks included, with a line feed at the end.
     """
-    names, groups = set_names(records), group(records, held_out=False)
-    if not groups:
-        return
-    figure = new_figure(3.4 * len(names), 3.8)
-    panels = figure.subplots(1, len(names), squeeze=False)[0]
-    for axes, name in zip(panels, names, strict=True):
-        _draw_panel(axes, groups, name)
-    panels[0].set_ylabel("Spearman's rho")
-    handles, labels = panels[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=3)
-    save(figure, file)
-
-
-def _draw_panel(axes: Any, groups: list[list[Record]], name: str) -> None:
-    lines: dict[str, list[tuple[int, float, float]]] = {}
-    for runs in groups:
-        values = [run["similarity"][name]["rho"] for run in runs]
-        if None not in values:
-            deviation = stdev(values) if len(values) > 1 else 0.0
-            point = (parse_row(runs[0]["row"])[1], mean(values), deviation)
-            lines.setdefault(label(runs[0]["row"]), []).append(point)
-    for number, (text, points) in enumerate(sorted(lines.items())):
-        sizes, means, deviations = zip(*points, strict=True)
-        style = ":" if "frozen" in text else "-"
-        axes.errorbar(
-            *(sizes, means, deviations),
-            label=text, linestyle=style, marker="osD^v"[number % 5], capsize=3,
-        )  # fmt: skip
-    source = groups[0][0]["similarity"][name]["source_rho"]
-    if source is not None:
-        axes.axhline(source, color="black", linestyle="--", label="source vectors")
-    axes.set_title(SETS.get(name, name))
-    axes.set_xlabel("inner size H")
-    axes.set_xticks(sorted({parse_row(runs[0]["row"])[1] for runs in groups}))
-    axes.grid(alpha=0.3)
-
-
-def main() -> None:
-    """Write table.md and figure3.png beside the records; print the table."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("folder", type=Path, help="such as results/reconstruction")
-    folder = parser.parse_args().folder
-    try:
-        records = read_records(folder)
-        tables = [t for t in (main_table(records), held_out_table(records)) if t]
-        text = "\n\n".join(
-            align([list(column) for column in zip(*rows, strict=True)], left_aligned=1)
-            for rows in tables
-        )
-        text += "\n\n" + "  \n".join(remarks(records)) + "\n"
-        write_text(folder / "table.md", text)
-        plot(records, folder / "figure3.png")
-    except (ValueError, KeyError) as error:
-        sys.exit(f"error: {error}")
-    print(text, end="")
-    print(
-        f"==> table: {folder}/table.md  figure: {folder}/figure3.png", file=sys.stderr
-    )
-
-
-if __name__ == "__main__":
-    main()
+    tables = [text for text in (main_table(records), held_out_table(records)) if text]
+    return "\n\n".join([*tables, "  \n".join(remarks(records))]) + "\n"

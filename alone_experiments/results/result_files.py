@@ -8,13 +8,16 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from alone_experiments.files import writing
+from alone_experiments.mistakes import Mistake
 
 Record = dict[str, Any]
+
+Group = list[Record]
+"""The runs of a row, one a seed."""
 
 COMPARISONS = "significance.json"
 
@@ -29,11 +32,11 @@ def read_records(folder: Path) -> list[Record]:
         The records in the order of their file names.
 
     Raises:
-        ValueError: If there are none, or one is damaged.
+        Mistake: If there are none, or one is damaged.
     """
     files = sorted(file for file in folder.glob("*.json") if file.name != COMPARISONS)
     if not files:
-        raise ValueError(f"{folder} has no results: run scripts/reproduce.sh first")
+        raise Mistake(f"{folder} has no results: run scripts/reproduce.sh first")
     return [_read_json(file) for file in files]
 
 
@@ -47,7 +50,7 @@ def read_comparisons(folder: Path) -> list[Record]:
         The comparisons; none where no file is.
 
     Raises:
-        ValueError: If the file is damaged.
+        Mistake: If the file is damaged.
     """
     file = folder / COMPARISONS
     found: list[Record] = _read_json(file)["comparisons"] if file.exists() else []
@@ -58,10 +61,10 @@ def _read_json(file: Path) -> Any:
     try:
         return json.loads(file.read_text(encoding="utf-8"))
     except ValueError as error:
-        raise ValueError(f"{file} is damaged ({error}): make it again") from error
+        raise Mistake(f"{file} is damaged ({error}): make it again") from error
 
 
-def group_by_row(records: list[Record]) -> list[list[Record]]:
+def group_by_row(records: list[Record]) -> list[Group]:
     """Put the seeds of a row together, the row with the most trained values first."""
     rows: dict[str, list[Record]] = {}
     for record in records:
@@ -76,66 +79,6 @@ def trained_values(record: Record) -> int:
     """Read how many values of the embeddings are trained."""
     values: int = record["footprint"]["trained_values"]
     return values
-
-
-def factorised_twin(record: Record, records: list[Record]) -> str | None:
-    """Find the factorised table to compare a row with.
-
-    Args:
-        record: A run of the row.
-        records: All runs of the experiment.
-
-    Returns:
-        The row with the method ``low_rank`` that is nearest in size, at most 10 %
-        away; ``None`` without one, and for all but ALONE.
-    """
-    if record["method"] != "alone":
-        return None
-    size = trained_values(record)
-    distances = [
-        (abs(trained_values(other) - size), other["row"])
-        for other in records
-        if other["method"] == "low_rank"
-    ]
-    distance, row = min(distances, default=(size, None))
-    return row if distance <= 0.1 * size else None
-
-
-VARIATIONS = ("_from_vectors", "_lookup_scale", "_frozen")
-"""Ends of the names of rows that differ from the row without it in one option only."""
-
-
-def plain_row(record: Record) -> str | None:
-    """Name the row of which a row is a variation.
-
-    Args:
-        record: A run of the row.
-
-    Returns:
-        For a row ``<name><one of VARIATIONS>`` the row ``<name>``; ``None`` for others.
-    """
-    for end in VARIATIONS:
-        if record["row"].endswith(end):
-            return str(record["row"].removesuffix(end))
-    return None
-
-
-def pairs(records: list[Record]) -> Iterator[tuple[Record, Record]]:
-    """List what is compared.
-
-    Args:
-        records: All runs of an experiment.
-
-    Yields:
-        A run, and one of the same seed to compare it with.
-    """
-    runs = {(record["row"], record["seed"]): record for record in records}
-    for record in records:
-        twins = (factorised_twin(record, records), plain_row(record))
-        for row in dict.fromkeys(("lookup", *twins)):
-            baseline = runs.get((row, record["seed"]))
-            if baseline is not None and row != record["row"]:
-                yield record, baseline
 
 
 def write_translations(lines: list[str], file: Path) -> dict[str, str]:
@@ -165,7 +108,7 @@ def read_translations(record: Record, folder: Path) -> list[str] | None:
         One a sentence; ``None`` if the record keeps none.
 
     Raises:
-        ValueError: If they are missing or not those of the record.
+        Mistake: If they are missing or not those of the record.
     """
     kept = record["test"].get("translations")
     return None if kept is None else read_kept(kept, folder)
@@ -182,13 +125,13 @@ def read_kept(kept: dict[str, str], folder: Path) -> list[str]:
         The lines.
 
     Raises:
-        ValueError: If they are missing or not those of the record.
+        Mistake: If they are missing or not those of the record.
     """
     file = folder / kept["file"]
     try:
         text = gzip.decompress(file.read_bytes())
     except (OSError, EOFError) as error:
-        raise ValueError(f"cannot read {file} ({error}): evaluate again") from error
+        raise Mistake(f"cannot read {file} ({error}): evaluate again") from error
     if hashlib.sha256(text).hexdigest() != kept["sha256"]:
-        raise ValueError(f"{file} is not what was scored: evaluate again")
+        raise Mistake(f"{file} is not what was scored: evaluate again")
     return text.decode().removesuffix("\n").split("\n")

@@ -1,15 +1,12 @@
-"""Print some test sentences, their references and what each model made of them."""
+"""The ``show-translations`` command: some sentences and their translations."""
 
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 
-
-def read(file: Path) -> list[str]:
-    """Read a text, one sentence a line."""
-    return file.read_text(encoding="utf-8").removesuffix("\n").split("\n")
+from alone_experiments.lines import read_lines
+from alone_experiments.mistakes import Mistake
 
 
 def choose(sentences: int, count: int) -> list[int]:
@@ -36,27 +33,30 @@ def show(texts: dict[str, list[str]], count: int) -> str:
     return "\n\n".join(blocks)
 
 
-def main() -> None:
-    """Print translations of the runs named on the command line."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", type=Path, required=True, help="prepared corpus")
-    parser.add_argument("--source", default="en", help="source language")
-    parser.add_argument("--target", default="de", help="target language")
-    parser.add_argument("--count", type=int, default=3, help="number of sentences")
-    parser.add_argument("runs", nargs="+", type=Path, help="folders of evaluated runs")
-    args = parser.parse_args()
-    try:
-        texts = {
-            "source": read(args.data / "raw" / f"test.{args.source}"),
-            "reference": read(args.data / "raw" / f"test.{args.target}"),
-        }
-        for run in args.runs:
-            name = run.name.partition("--seed")[0]
-            texts[name] = read(run / "test" / f"hypotheses.{args.target}")
-    except OSError as error:
-        sys.exit(f"error: {error.filename}: {error.strerror}; evaluate the run first")
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments."""
+    add = parser.add_argument
+    add("--data", type=Path, required=True, help="prepared corpus")
+    add("--source", default="en", help="source language [%(default)s]")
+    add("--target", default="de", help="target language [%(default)s]")
+    add("--count", type=int, default=3, help="number of sentences [%(default)s]")
+    add("runs", nargs="+", type=Path, help="folders of evaluated runs")
+
+
+def run(args: argparse.Namespace) -> None:
+    """Print translations of the same sentences by several runs."""
+    raw = args.data / "raw"
+    texts = {
+        "source": _read(raw / f"test.{args.source}"),
+        "reference": _read(raw / f"test.{args.target}"),
+    }
+    for folder in args.runs:
+        name = folder.name.partition("--seed")[0]
+        texts[name] = _read(folder / "test" / f"hypotheses.{args.target}")
     print(show(texts, args.count))
 
 
-if __name__ == "__main__":
-    main()
+def _read(file: Path) -> list[str]:
+    if not file.is_file():
+        raise Mistake(f"no file {file}; evaluate the run first")
+    return read_lines(file)

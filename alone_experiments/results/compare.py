@@ -1,16 +1,8 @@
-"""Test whether the rows of an experiment differ, by paired tests.
-
-Compares every row with the look-up table, ALONE with the factorised table of its size,
-and variations of a row (frozen base vector, other initial values) with that row, seed
-by seed, and writes significance.json beside the records. Translations are compared by
-SacreBLEU's test, for which it needs the reference; headlines by the kept ROUGE of each.
-Comparisons that are there already are not made again.
-"""
+"""The ``compare`` command: test whether the rows of an experiment differ."""
 
 from __future__ import annotations
 
 import argparse
-import hashlib
 import logging
 import sys
 from dataclasses import asdict
@@ -18,17 +10,25 @@ from pathlib import Path
 
 from alone_experiments.evaluation.significance import compare
 from alone_experiments.files import write_json
-from alone_experiments.lines import read_lines
+from alone_experiments.lines import read_lines, sha256
+from alone_experiments.mistakes import Mistake
+from alone_experiments.results.comparisons import pairs
 from alone_experiments.results.headline_comparisons import compare_headlines
 from alone_experiments.results.headline_results import is_headline_record
 from alone_experiments.results.result_files import (
     COMPARISONS,
     Record,
-    pairs,
     read_comparisons,
     read_records,
     read_translations,
 )
+
+DESCRIPTION = """\
+Compare every row with the look-up table, and with the rows that its own file names,
+seed by seed, by paired tests, and write significance.json beside the records.
+Translations are compared by SacreBLEU's test, for which it needs the reference;
+headlines by the kept ROUGE of each. Comparisons that are there already are not made
+again."""
 
 
 def describe_pair(record: Record, baseline: Record) -> Record:
@@ -54,13 +54,13 @@ def scored_with(reference: Path, records: list[Record]) -> list[Record]:
         Those that can be compared.
 
     Raises:
-        ValueError: If there are runs, but none with this reference.
+        Mistake: If there are runs, but none with this reference.
     """
-    checksum = hashlib.sha256(reference.read_bytes()).hexdigest()
+    checksum = sha256(reference)
     found = [record for record in records if checksum in record["data"].values()]
     others = ", ".join(record["row"] for record in records if record not in found)
     if others and not found:
-        raise ValueError(
+        raise Mistake(
             f"{reference} is not the reference that {others} were scored with: prepare"
             " the same corpus, or evaluate again"
         )
@@ -80,7 +80,7 @@ def compare_all(folder: Path, reference: Path) -> list[Record]:
         One entry a pair of runs that both keep their translations.
 
     Raises:
-        ValueError: If translations, or the reference, are not those of the records.
+        Mistake: If translations, or the reference, are not those of the records.
     """
     records = read_records(folder)
     texts = {
@@ -114,24 +114,26 @@ def describe(entry: Record) -> str:
     )
 
 
-def main() -> None:
-    """Write the comparisons of the folder named on the command line."""
-    parser = argparse.ArgumentParser(description=__doc__)
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments."""
+    parser.description = DESCRIPTION
     parser.add_argument("folder", type=Path, help="such as results/multi30k")
     parser.add_argument("--reference", type=Path, help="raw/test.de, of translations")
-    args = parser.parse_args()
+
+
+def run(args: argparse.Namespace) -> None:
+    """Write the comparisons of a folder beside its records."""
+    # Its warnings are about how to score, which was decided before.
     logging.getLogger("sacrebleu").setLevel(logging.WARNING)
     try:
         if is_headline_record(read_records(args.folder)[0]):
-            found = {"comparisons": compare_headlines(args.folder)}
+            found = compare_headlines(args.folder)
         elif args.reference is None:
-            parser.error("--reference is missing: raw/test.<language> of the corpus")
+            raise Mistake("--reference is missing: raw/test.<language> of the corpus")
         else:
-            found = {"comparisons": compare_all(args.folder, args.reference)}
-    except (ValueError, KeyError, OSError) as error:
-        sys.exit(f"error: {error}")
-    write_json(args.folder / COMPARISONS, found)
-
-
-if __name__ == "__main__":
-    main()
+            found = compare_all(args.folder, args.reference)
+    except KeyError as error:
+        raise Mistake(
+            f"a record in {args.folder} has no {error}: make it again"
+        ) from error
+    write_json(args.folder / COMPARISONS, {"comparisons": found})

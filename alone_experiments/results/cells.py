@@ -1,14 +1,18 @@
-"""Cells, remarks and layout that the tables of experiments share."""
+"""Cells and remarks that the tables of experiments share."""
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable
+from itertools import pairwise
 from statistics import mean, stdev
 from typing import Any
 
-from alone_experiments.repository import CONFIGS
-from alone_experiments.results.result_files import Record, trained_values
+from alone_experiments.results.columns import Column
+from alone_experiments.results.result_files import Group, Record, trained_values
+
+_INNER_SIZE = re.compile("--[a-z-]+-inter-dim")
 
 
 def format_mean(scores: list[float]) -> str:
@@ -25,23 +29,10 @@ def format_p_value(value: float) -> str:
 
 
 def inner_size(record: Record) -> str:
-    """Find ALONE's inner size H, as the command of the training gave it."""
+    """Find the inner size H of a method's network in the command of the training."""
     words = record.get("command", [])
-    flag = "--alone-inter-dim"
-    return words[len(words) - words[::-1].index(flag)] if flag in words else ""
-
-
-def header(record: Record) -> str:
-    """Read the file of a row, whose comments say what the paper has; empty without one.
-
-    Args:
-        record: A run of the row.
-
-    Returns:
-        The text of the file.
-    """
-    file = CONFIGS / record["experiment"] / f"{record['row']}.flags"
-    return file.read_text(encoding="utf-8") if file.exists() else ""
+    sizes = [size for flag, size in pairwise(words) if _INNER_SIZE.fullmatch(flag)]
+    return str(sizes[-1]) if sizes else ""
 
 
 def share(record: Record) -> str:
@@ -120,21 +111,18 @@ def machine(hardware: dict[str, Any]) -> str:
     return f"{hardware['cpu']}, {hardware['cores']} cores{gpu}"
 
 
-def align(columns: list[list[str]], left_aligned: int) -> str:
-    """Lay out a table in Markdown.
-
-    Args:
-        columns: Name and cells of each column.
-        left_aligned: Number of columns, from the left, of words; the others hold
-            numbers.
-
-    Returns:
-        The table without a line feed at the end.
-    """
-    laid_out = []
-    for number, column in enumerate(columns):
-        width = max(map(len, column))
-        pad = str.ljust if number < left_aligned else str.rjust
-        name, *cells = (pad(text, width) for text in column)
-        laid_out.append([name, "-" * width, *cells])
-    return "\n".join(f"| {' | '.join(c)} |" for c in zip(*laid_out, strict=True))
+ROW: Column[Group] = Column("row", lambda group: str(group[0]["row"]), words=True)
+METHOD: Column[Group] = Column(
+    "method", lambda group: str(group[0]["method"]), words=True
+)
+INNER_SIZE: Column[Group] = Column("H", lambda group: inner_size(group[0]))
+VALUES: Column[Group] = Column(
+    "embedding values", lambda group: f"{trained_values(group[0]):,}"
+)
+SIZE: list[Column[Group]] = [
+    VALUES,
+    Column("share of lookup", lambda group: share(group[0])),
+    Column("stored bytes", lambda g: f"{g[0]['footprint']['stored_bytes']:,}"),
+    Column("total values", lambda group: total_values(group[0])),
+]
+"""How large the embeddings of a row are, and the whole model."""

@@ -1,0 +1,111 @@
+"""Chains of commands, several at once where that is wanted."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterable, Sequence
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from functools import partial
+from typing import IO
+
+from alone_experiments.arguments import whole_number
+from alone_experiments.children import Children
+from alone_experiments.mistakes import Mistake
+
+
+@dataclass(frozen=True)
+class Job:
+    """Commands that are run one after the other.
+
+    Attributes:
+        name: Stands before each line that they say.
+        commands: The commands, each a program and its arguments.
+    """
+
+    name: str
+    commands: Sequence[Sequence[str]]
+
+    def print(self) -> None:
+        """Print the commands."""
+        for command in self.commands:
+            print(shlex.join(command))
+
+
+SETUP = Job("setup", [["bash", "-c", "exec bash scripts/setup.sh >&2"]])
+"""Brings the project's environment up to date; what it says is no result."""
+
+
+def add_job_arguments(parser: argparse.ArgumentParser, results: str) -> None:
+    """Add the arguments of all commands that make a table.
+
+    Args:
+        parser: Parser of the command.
+        results: The usual folder for records, for the help.
+    """
+    add = parser.add_argument
+    add(
+        "--jobs",
+        type=whole_number(1),
+        default=1,
+        metavar="N",
+        help="work on N rows at once, each with one thread if N is over 1: the fastest"
+        " way on a CPU [%(default)s]",
+    )
+    add(
+        "--results",
+        metavar="DIR",
+        help=f"folder for records, table and plot [{results}]",
+    )
+    add("--notes", default="", help="what the records should say beside the numbers")
+    add(
+        "--force",
+        action="store_true",
+        help="remove the runs and records of these rows, and begin again",
+    )
+    add("--dry-run", action="store_true", help="print the commands and do nothing")
+
+
+def do_jobs(jobs: Iterable[Job], at_once: int) -> None:
+    """Do jobs; the first that fails ends all, and so does a signal.
+
+    Args:
+        jobs: The jobs in their order.
+        at_once: How many are worked on at the same time, each with one thread if that
+            is over 1.
+
+    Raises:
+        Mistake: If one fails.
+    """
+    environment = dict(os.environ)
+    if at_once > 1:
+        environment["OMP_NUM_THREADS"] = "1"
+    with Children(environment) as children, ThreadPoolExecutor(at_once) as threads:
+        do = partial(_do, children=children, labelled=at_once > 1)
+        started = [threads.submit(do, job) for job in jobs]
+        done, _ = wait(started, return_when=FIRST_EXCEPTION)
+        failures = [error for each in done if (error := each.exception())]
+        if failures:
+            threads.shutdown(wait=False, cancel_futures=True)
+            children.stop()
+            raise failures[0]
+
+
+def _do(job: Job, children: Children, labelled: bool) -> None:
+    for command in job.commands:
+        child = children.start(command, errors=subprocess.PIPE if labelled else None)
+        if child.stderr is not None:
+            _repeat(child.stderr, job.name)
+        children.ended(child)
+        if child.returncode:
+            raise Mistake(f"{job.name} failed; what it said is above")
+
+
+def _repeat(lines: IO[bytes], name: str) -> None:
+    for line in lines:
+        sys.stderr.write(f"{name}: {line.decode(errors='replace')}")
+        sys.stderr.flush()

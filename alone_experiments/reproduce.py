@@ -1,0 +1,151 @@
+"""The ``reproduce`` command: an experiment from the corpus to the table."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from alone_experiments.arguments import names, whole_number, whole_numbers
+from alone_experiments.files import write_text
+from alone_experiments.jobs import SETUP, Job, add_job_arguments, do_jobs
+from alone_experiments.mistakes import Mistake, say
+from alone_experiments.repository import CONFIGS, output_folder
+from alone_experiments.results.table import make_table_of
+from alone_experiments.training.experiment import (
+    Row,
+    experiments,
+    find_row,
+    flag_value,
+    read_flags,
+    rows_of,
+)
+from alone_experiments.training.train import add_hardware_arguments
+
+DESCRIPTION = """\
+Prepare the corpus, train and evaluate the rows of configs/EXPERIMENT, test whether they
+differ, and make the table and the plot of the validation losses, of headlines also
+that of their lengths. What is done already is skipped; after a kill the same command
+carries on. A corpus that was prepared before, with other options perhaps, is used as it
+is where --from (--duc, --vectors) is not given."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments."""
+    parser.description = DESCRIPTION
+    known = " ".join([*experiments(), "reconstruction"])
+    add = parser.add_argument
+    add("experiment", metavar="EXPERIMENT", help=f"one of {known}")
+    add("--rows", type=names, metavar="A,B", help="only these rows [all]")
+    add(
+        "--seed",
+        type=whole_numbers,
+        default=[1],
+        metavar="N,M",
+        help="seeds, one run a row and seed [1]",
+    )
+    add(
+        "--max-update",
+        type=whole_number(1),
+        metavar="N",
+        help="train all rows for N updates instead of the recipe's number",
+    )
+    add_corpus_arguments(parser)
+    add_job_arguments(parser, "output/results/EXPERIMENT")
+    add_hardware_arguments(parser)
+
+
+def add_corpus_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments that are handed to the preparation of a corpus."""
+    add = parser.add_argument_group("corpus").add_argument
+    add("--from", dest="source", metavar="DIR", help="folder of the corpus's files")
+    add("--duc", metavar="DIR", help="gigaword: folder of DUC-2004's files")
+    add("--vectors", metavar="FILE", help="multi30k_vectors: word vectors")
+
+
+def run(args: argparse.Namespace) -> None:
+    """Reproduce an experiment."""
+    rows = _check(args)
+    results = Path(
+        args.results or output_folder() / "results" / args.experiment
+    ).resolve()
+    preparation = Job(args.experiment, _preparation(args))
+    jobs = [
+        Job(row.name, _commands_of(row, seed, args, results))
+        for seed in args.seed
+        for row in rows
+    ]
+    if args.dry_run:
+        for job in (preparation, *jobs):
+            job.print()
+        return
+    do_jobs([SETUP, preparation], at_once=1)
+    do_jobs(jobs, args.jobs)
+    show_results(args.experiment, results)
+
+
+def _check(args: argparse.Namespace) -> list[Row]:
+    name, folder = args.experiment, CONFIGS / args.experiment
+    if name not in experiments():
+        known = " ".join([*experiments(), "reconstruction"])
+        raise Mistake(f"no experiment {name}; there are: {known}")
+    for flag, experiment in (("duc", "gigaword"), ("vectors", "multi30k_vectors")):
+        if getattr(args, flag) and name != experiment:
+            raise Mistake(f"--{flag} is for {experiment}, not {name}")
+    rows = [find_row(folder / f"{row}.flags") for row in args.rows or rows_of(folder)]
+    tested = args.duc or (output_folder() / "data/duc2004/prepared").is_file()
+    if name == "gigaword" and not tested and not args.dry_run:
+        raise Mistake(
+            "gigaword is tested on DUC-2004: name the folder of its files with --duc"
+            " DIR"
+        )
+    return rows
+
+
+def _preparation(args: argparse.Namespace) -> list[list[str]]:
+    data = output_folder() / "data" / args.experiment
+    corpus = ["bash", f"data-prep/{args.experiment}.sh"]
+    for flag, path in (("--from", args.source), ("--vectors", args.vectors)):
+        corpus += [flag, str(Path(path).resolve())] if path else []
+    if not args.duc:
+        return [corpus]
+    duc = ["bash", "data-prep/duc2004.sh", "--from", str(Path(args.duc).resolve())]
+    return [corpus, [*duc, "--training", str(data)]]
+
+
+def _commands_of(
+    row: Row, seed: int, args: argparse.Namespace, results: Path
+) -> list[list[str]]:
+    name = f"{row.name}--seed{seed}"
+    run_folder = output_folder() / "runs" / row.experiment / name
+    which = [f"configs/{row.experiment}/{row.name}.flags", "--seed", str(seed)]
+    train = ["bash", "scripts/train.sh", *which]
+    for flag in ("processes", "max_tokens", "precision"):
+        if (value := getattr(args, flag)) is not None:
+            train += [f"--{flag.replace('_', '-')}", str(value)]
+    if args.max_update is not None:
+        train += ["--", "--max-update", str(args.max_update)]
+    evaluate = ["bash", "scripts/evaluate.sh", *which, "--results", str(results)]
+    evaluate += ["--notes", args.notes] if args.notes else []
+    remove = ["rm", "-rf", str(run_folder), str(results / f"{name}.json")]
+    return [*([remove] if args.force else []), train, evaluate]
+
+
+def show_results(experiment: str, results: Path) -> None:
+    """Compare the rows, make the table and the plots, and print the table.
+
+    Args:
+        experiment: Its name.
+        results: Folder of its records.
+    """
+    recipe = read_flags(CONFIGS / experiment / "recipe.flags")
+    target = flag_value("--target-lang", recipe)
+    reference = output_folder() / "data" / experiment / "raw" / f"test.{target}"
+    tool = ["python", "-m", "alone_experiments"]
+    compare = [*tool, "compare", str(results), "--reference", str(reference)]
+    plot = [*tool, "plot", str(results)]
+    do_jobs([Job("comparison", [compare])], at_once=1)
+    text = make_table_of(results)
+    write_text(results / "table.md", text)
+    do_jobs([Job("plot", [plot])], at_once=1)
+    print(text, end="")
+    say(f"table: {results}/table.md")

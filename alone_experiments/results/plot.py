@@ -1,0 +1,53 @@
+"""The ``plot`` command: draw the plots of a folder of results."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from alone_experiments.mistakes import Mistake, say
+from alone_experiments.results import plot_lengths, plot_loss, plot_reconstruction
+from alone_experiments.results.headline_results import is_headline_record
+from alone_experiments.results.reconstruction_table import is_reconstruction
+from alone_experiments.results.result_files import Record, read_records
+
+
+def draw(records: list[Record], folder: Path) -> list[Path]:
+    """Draw the plots of an experiment, of whatever kind its records are.
+
+    Args:
+        records: Its records.
+        folder: Folder for the pictures.
+
+    Returns:
+        The pictures that were drawn.
+    """
+    if is_reconstruction(records[0]):
+        drawn = {"figure3.png": plot_reconstruction.plot}
+    else:
+        drawn = {"validation_loss.png": plot_loss.plot}
+        if is_headline_record(records[0]):
+            drawn["lengths.png"] = plot_lengths.plot
+    return [
+        folder / name for name, plot in drawn.items() if plot(records, folder / name)
+    ]
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments."""
+    parser.add_argument("folder", type=Path, help="such as results/multi30k")
+    parser.add_argument(
+        "--output", type=Path, metavar="DIR", help="for the pictures [the same folder]"
+    )
+
+
+def run(args: argparse.Namespace) -> None:
+    """Draw the plots and say where they are."""
+    try:
+        drawn = draw(read_records(args.folder), args.output or args.folder)
+    except KeyError as error:
+        raise Mistake(
+            f"a record in {args.folder} has no {error}: make it again"
+        ) from error
+    for picture in drawn:
+        say(f"plot: {picture}")

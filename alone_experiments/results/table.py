@@ -1,0 +1,66 @@
+"""The ``table`` command: print the table of a folder of results, as Markdown."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from alone_experiments.mistakes import Mistake
+from alone_experiments.results.headline_results import is_headline_record
+from alone_experiments.results.headline_table import make_headline_table
+from alone_experiments.results.reconstruction_table import (
+    is_reconstruction,
+    make_reconstruction_table,
+)
+from alone_experiments.results.result_files import (
+    Record,
+    read_comparisons,
+    read_records,
+)
+from alone_experiments.results.translation_table import make_translation_table
+
+
+def make_table(records: list[Record], comparisons: list[Record] | None = None) -> str:
+    """Make the table of an experiment, of whatever kind its records are.
+
+    Args:
+        records: Its records, in any order.
+        comparisons: What ``alone-fairseq compare`` made of them.
+
+    Returns:
+        Markdown, remarks included, with a line feed at the end.
+    """
+    if is_reconstruction(records[0]):
+        return make_reconstruction_table(records)
+    if is_headline_record(records[0]):
+        return make_headline_table(records, comparisons or [])
+    return make_translation_table(records, comparisons or [])
+
+
+def make_table_of(folder: Path) -> str:
+    """Make the table of a folder of results.
+
+    Args:
+        folder: Folder with one JSON file a run.
+
+    Returns:
+        What :func:`make_table` makes of it.
+
+    Raises:
+        Mistake: If there are no records, or one is damaged.
+    """
+    records = read_records(folder)
+    try:
+        return make_table(records, read_comparisons(folder))
+    except KeyError as error:
+        raise Mistake(f"a record in {folder} has no {error}: make it again") from error
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments."""
+    parser.add_argument("folder", type=Path, help="such as results/multi30k")
+
+
+def run(args: argparse.Namespace) -> None:
+    """Print a table."""
+    print(make_table_of(args.folder), end="")

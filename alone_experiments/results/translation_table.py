@@ -1,0 +1,179 @@
+"""The table of an experiment with translations.
+
+Needs no corpus and no fairseq: all it says comes from the records, from what
+``alone-fairseq compare`` wrote beside them, and from the headers in configs/.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+
+from alone_experiments.results.cells import (
+    INNER_SIZE,
+    METHOD,
+    ROW,
+    SIZE,
+    describe_origin,
+    distinct,
+    format_difference,
+    format_mean,
+)
+from alone_experiments.results.columns import Column, write_table
+from alone_experiments.results.comparisons import comparisons_of, row_of
+from alone_experiments.results.result_files import Group, Record, group_by_row
+
+
+def bleu(group: Group) -> str:
+    """Write the score of a row; several seeds become mean and deviation."""
+    return format_mean([record["test"]["bleu"] for record in group])
+
+
+def compound_split(group: Group) -> str:
+    """Write the tokenised score with compounds split."""
+    scores = [record["test"].get("compound_split") for record in group]
+    return format_mean([s["bleu"] for s in scores]) if all(scores) else ""
+
+
+def against(group: Group, label: str, compared: list[Record]) -> str:
+    """Write the difference from another row, and whether it is one.
+
+    Args:
+        group: The row.
+        label: What the other row is to it.
+        compared: What :func:`current` left.
+
+    Returns:
+        A cell; empty where there is no such row, or no comparison.
+    """
+    row = group[0]["row"]
+    others = {c.row for c in comparisons_of(group[0]) if c.label == label}
+    return format_difference(
+        [
+            (entry["seed"], entry["difference"], entry["p_value"])
+            for entry in compared
+            if entry["row"] == row and entry["baseline"] in others
+        ]
+    )
+
+
+def published_score(group: Group) -> str:
+    """Find the paper's number in the header of the row's file.
+
+    Args:
+        group: The row.
+
+    Returns:
+        The number in ``# Paper: BLEU <number>``, empty where there is none.
+    """
+    found = re.search(
+        r"^# Paper: BLEU ([\d.]*\d)", row_of(group[0]).header(), re.MULTILINE
+    )
+    return found[1] if found else ""
+
+
+def columns_of(groups: list[Group], compared: list[Record]) -> list[Column[Group]]:
+    """List the columns of a table.
+
+    Args:
+        groups: Its rows.
+        compared: What :func:`current` left.
+
+    Returns:
+        The columns, with one for each kind of row that rows are compared with.
+    """
+    labels = dict.fromkeys(
+        comparison.label for group in groups for comparison in comparisons_of(group[0])
+    )
+    return [
+        *(ROW, METHOD, INNER_SIZE, *SIZE),
+        Column("BLEU", bleu),
+        Column("split BLEU", compound_split),
+        *(
+            Column(f"against {label}", partial(against, label=label, compared=compared))
+            for label in labels
+        ),
+        Column("BLEU in the paper", published_score),
+    ]
+
+
+def current(comparisons: list[Record], records: list[Record]) -> list[Record]:
+    """Pick the comparisons of those translations that the records keep now.
+
+    Args:
+        comparisons: What ``alone-fairseq compare`` wrote.
+        records: The records of the experiment.
+
+    Returns:
+        All but those of runs that have been made again since.
+    """
+    checksums = {(run["row"], run["seed"]): _checksum(run) for run in records}
+    return [
+        entry
+        for entry in comparisons
+        if entry["translations"]
+        == [checksums.get((entry[name], entry["seed"])) for name in ("row", "baseline")]
+    ]
+
+
+def _checksum(record: Record) -> str | None:
+    kept = record["test"].get("translations")
+    return kept["sha256"] if kept else None
+
+
+def format_remarks(records: list[Record], compared: list[Record]) -> list[str]:
+    """Say below the table what all its numbers share, and where they do not.
+
+    Args:
+        records: All records.
+        compared: What :func:`current` left.
+
+    Returns:
+        One text a line.
+    """
+    tests = [record["test"] for record in records]
+    remarks = [f"SacreBLEU: {distinct(test['signature'] for test in tests)}"]
+    if sets := distinct(test["test_set"] for test in tests if test.get("test_set")):
+        remarks.append(f"Test set: SacreBLEU's {sets}.")
+    split = [test["compound_split"] for test in tests if test.get("compound_split")]
+    if split:
+        remarks.append(
+            "Split BLEU: tokenised, hyphenated compounds split, for comparison with"
+            f" older papers only: {distinct(entry['signature'] for entry in split)}"
+        )
+    return [*remarks, describe_test(records, compared), *describe_origin(records)]
+
+
+def describe_test(records: list[Record], compared: list[Record]) -> str:
+    """Say how significance was tested, or why it was not.
+
+    Args:
+        records: All records.
+        compared: What :func:`current` left.
+
+    Returns:
+        One line.
+    """
+    if compared:
+        signatures = distinct(entry["signature"] for entry in compared)
+        return f"p: paired approximate randomisation, one a seed: {signatures}"
+    if any(map(_checksum, records)):
+        return "No test of significance: nothing to compare, or not compared since."
+    return "No test of significance: the translations were not kept."
+
+
+def make_translation_table(records: list[Record], comparisons: list[Record]) -> str:
+    """Make the table of an experiment with translations.
+
+    Args:
+        records: Its records, in any order.
+        comparisons: What ``alone-fairseq compare`` made of them.
+
+    Returns:
+        Markdown, remarks included, with a line feed at the end.
+    """
+    compared = current(comparisons, records)
+    groups = group_by_row(records)
+    table = write_table(columns_of(groups, compared), groups)
+    remarks = "  \n".join(format_remarks(records, compared))
+    return f"{table}\n\n{remarks}\n"
