@@ -22,7 +22,7 @@ test-slow:  ## fast and slow tests
 table:      ## the tables of all results in results/
 	for folder in results/*/; do \
 	  cat "$$folder/benchmark.md" 2>/dev/null || cat "$$folder/table.md" 2>/dev/null || \
-	    python3 -m alone_experiments.results.make_table "$$folder" || exit; done
+	    python3 -m alone_experiments table "$$folder" || exit; done
 
 demo:       ## train and translate with four small models on a synthetic corpus
 	bash scripts/quickstart.sh

@@ -100,6 +100,8 @@ class Project:
     def run(self, script: str, *arguments: object) -> subprocess.CompletedProcess[str]:
         """Run the command that a script becomes to its end, in this process."""
         words = [COMMANDS[script], *map(str, arguments)]
+        if words[:2] == ["reproduce", "reconstruction"]:
+            words[:2] = ["reproduce-reconstruction"]
         output, errors = io.StringIO(), io.StringIO()
         with (
             mock.patch.dict(os.environ, self.environment(), clear=True),

@@ -111,26 +111,25 @@ def test_table_plot_and_translations(chain: Chain) -> None:
     chain.train("lookup")
     chain.record("lookup")
     results = chain.folder / "results" / "toy"
-    scripts = chain.root / "scripts"
     commands: list[list[object]] = [
-        ["make_table.py", results],
-        ["plot_loss.py", results, results / "loss.png"],
+        ["table", results],
+        ["plot", results],
         [
-            "show_translations.py",
+            "show-translations",
             "--data",
             chain.data,
             chain.folder / "runs/toy/lookup--seed1",
         ],
     ]
     printed = ""
-    for script, *arguments in commands:
-        command = [sys.executable, str(scripts / str(script)), *map(str, arguments)]
+    for words in commands:
+        command = [sys.executable, "-m", "alone_experiments", *map(str, words)]
         printed += subprocess.run(
             command, capture_output=True, text=True, check=True
         ).stdout
     assert re.search(r"\| lookup +\| lookup +\|.*100.0%", printed)
     assert "reference  " in printed
-    assert (results / "loss.png").stat().st_size > 0
+    assert (results / "validation_loss.png").stat().st_size > 0
 
 
 @pytest.mark.slow

@@ -10,10 +10,10 @@ import pytest
 from alone_experiments.results import (
     headline_comparisons,
     headline_results,
-    make_table,
     plot_lengths,
     plot_loss,
     result_files,
+    table,
 )
 
 pytestmark = pytest.mark.usefixtures("plugin")
@@ -93,8 +93,8 @@ def test_table_3() -> None:
             "lookup", {"75": rouge(75, 0.31, DUC), "gigaword/30": rouge(30, 0.4)}, 2
         ),
     ]
-    table = make_table.make_table(records)
-    models = cells(table, "|")
+    text = table.make_table(records)
+    models = cells(text, "|")
     assert models[1] == {
         "row": "alone_real_1024",
         "method": "alone",
@@ -109,7 +109,7 @@ def test_table_3() -> None:
     heading = (
         "**Desired length N = 75**: recall of the first 75 bytes, 1,951 lines with 4"
     )
-    lookup, real = cells(table, heading)
+    lookup, real = cells(text, heading)
     assert real == {
         "row": "alone_real_1024",
         "H": "1024",
@@ -124,15 +124,15 @@ def test_table_3() -> None:
     }
     assert lookup["ROUGE-1"] == "30.50 ± 0.71 (2 seeds)"
     (only,) = cells(
-        table, "**Desired length N = 30, gigaword**: F1, 1,951 lines with 1 r"
+        text, "**Desired length N = 30, gigaword**: F1, 1,951 lines with 1 r"
     )
     assert only["row"] == "lookup"
     assert "in the paper" not in only
-    assert [line for line in table.splitlines() if line.startswith("ROUGE: ")] == [
+    assert [line for line in text.splitlines() if line.startswith("ROUGE: ")] == [
         f"ROUGE: {DUC}  ",
         f"ROUGE: {F1}  ",
     ]
-    assert "No test of significance: the headlines were not kept." in table
+    assert "No test of significance: the headlines were not kept." in text
 
 
 @pytest.mark.parametrize(
@@ -146,7 +146,7 @@ def test_table_3() -> None:
 )
 def test_length_control_is_named(flags: list[str], expected: str) -> None:
     entry = record("lookup", {"30": rouge(30, 0.4)}, command=flags)
-    assert cells(make_table.make_table([entry]), "|")[0]["length control"] == expected
+    assert cells(table.make_table([entry]), "|")[0]["length control"] == expected
 
 
 class Folder:
@@ -167,7 +167,7 @@ class Folder:
         return found
 
     def compare(self) -> Any:
-        """Compare and keep the result, as scripts/compare_results.py does."""
+        """Compare and keep the result, as alone-fairseq compare does."""
         found = headline_comparisons.compare_headlines(self.path)
         file = self.path / result_files.COMPARISONS
         file.write_text(json.dumps({"comparisons": found}))
@@ -176,9 +176,7 @@ class Folder:
     def table(self) -> str:
         """Make the tables."""
         comparisons = result_files.read_comparisons(self.path)
-        return str(
-            make_table.make_table(result_files.read_records(self.path), comparisons)
-        )
+        return str(table.make_table(result_files.read_records(self.path), comparisons))
 
 
 @pytest.fixture

@@ -1,14 +1,14 @@
 """Reading and showing the log of a training."""
 
 import json
-import subprocess
-import sys
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from alone_experiments.training import training_log
+from alone_experiments.training.progress import Progress
 
 START = "2026-01-01 {} | INFO | fairseq_cli.train | training on 1 devices (GPUs/TPUs)\n"
 
@@ -79,13 +79,20 @@ def test_log_cut_off_anywhere_is_read(length: int) -> None:
     assert 0 <= log.updates <= 30
 
 
-def test_progress_in_words() -> None:
-    command = [sys.executable, "-m", "alone_experiments.training.show_progress", "40"]
-    log = "".join(KILLED_AND_CARRIED_ON)
-    shown = subprocess.run(
-        command, input=log, capture_output=True, text=True, check=True
-    )
-    lines = [text.strip() for text in shown.stderr.splitlines()]
+def test_progress_in_words(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    log = tmp_path / "train.log"
+    log.write_text(valid("09:00:00", 5, 9.0))  # of an earlier start
+    shown = Progress(log, max_update=40)
+    text = "".join(KILLED_AND_CARRIED_ON)
+    with log.open("a") as file:
+        for part in (text[:150], text[150:]):  # a line that is still being written
+            file.write(part)
+            file.flush()
+            shown.show()
+    printed = capsys.readouterr()
+    lines = [line.strip() for line in printed.err.splitlines()]
     assert lines[0] == "update 10/40  loss 5  900 tokens/s  0.2 min left"
     assert "update 30/40  validation loss 3.5  ppl 11.313708498984761" in lines
-    assert shown.stdout == ""
+    assert printed.out == ""
+    shown.show()
+    assert capsys.readouterr().err == ""

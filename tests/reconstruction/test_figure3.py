@@ -1,13 +1,13 @@
-"""scripts/reconstruction.sh, its records, its table and its figure."""
+"""Figure 3 of the paper: its commands, its records, its table and its figure."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from alone_experiments import cli
+from alone_experiments.mistakes import Mistake
 from alone_experiments.results import reconstruction_table as table
 from tests.scripts.stand_in_fairseq import Project
 
@@ -85,14 +85,20 @@ def test_given_vectors_are_named_without_their_folder(project: Project) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--rows", "alone_h600"], "no row alone_h600; rows are as alone_real_h600"),
+        (
+            ["--rows", "alone_h600"],
+            "no row alone_h600 in the reconstruction experiment; rows are as alone_r",
+        ),
         (["--rows", "low_rank_h600_frozen"], "no row low_rank_h600_frozen"),
-        (["--seed", "one"], "--seed needs whole numbers, not one"),
-        (["--jobs", "0"], "--jobs must be a whole number from 1, not 0"),
+        (["--seed", "one"], "--seed: must be a whole number from 0, not one"),
+        (["--jobs", "0"], "--jobs: must be a whole number from 1, not 0"),
         (["--part", "--seed", "1"], "--part stands for --rows and --seed"),
         (["--vectors", "none.vec"], "--vectors: no file none.vec"),
-        (["--device", "tpu"], "--device must be cpu or cuda, not tpu"),
-        (["--max-update", "5"], "unknown option --max-update"),
+        (
+            ["--device", "tpu"],
+            "--device: invalid choice: 'tpu' (choose from 'cpu', 'cuda')",
+        ),
+        (["--max-update", "5"], "unrecognized arguments: --max-update"),
     ],
 )
 def test_bad_arguments(project: Project, arguments: list[str], message: str) -> None:
@@ -148,17 +154,12 @@ def cells(text: str) -> list[list[str]]:
     return [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines]
 
 
-def test_table_and_figure(tmp_path: Path) -> None:
+def test_table_and_figure(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for number, entry in enumerate(RECORDS):
         (tmp_path / f"{number}.json").write_text(json.dumps(entry))
-    command = [
-        sys.executable,
-        "-m",
-        "alone_experiments.results.reconstruction_table",
-        str(tmp_path),
-    ]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    rows = cells(done.stdout)
+    cli.main(["table", str(tmp_path)])
+    printed = capsys.readouterr().out
+    rows = cells(printed)
     real = ["ALONE, real", "600", "360,300", "2", "0.1500 ± 0.0707", "0.9000 ± 0.0000"]
     assert rows[2] == [*real, "0.310 ± 0.014"]
     assert rows[3][-1] == "-"  # no correlation, no mean
@@ -167,10 +168,10 @@ def test_table_and_figure(tmp_path: Path) -> None:
     kept_back = ["2,400", "1", "1,000", "0.1000", "3.0000", "0.2000", "0.010"]
     assert rows[8] == ["ALONE, real", *kept_back]
     assert rows[9][-3:] == ["2.5000", "0.2500", "-"]
-    assert "SimLex-999 421 of 999" in done.stdout
-    assert "Seconds a run: 100 to 200 with 1 thread(s) each." in done.stdout
-    assert "do not compare" not in done.stdout
-    assert (tmp_path / "table.md").read_text() == done.stdout
+    assert "SimLex-999 421 of 999" in printed
+    assert "Seconds a run: 100 to 200 with 1 thread(s) each." in printed
+    assert "do not compare" not in printed
+    cli.main(["plot", str(tmp_path)])
     assert (tmp_path / "figure3.png").read_bytes().startswith(b"\x89PNG")
 
 
@@ -184,12 +185,5 @@ def test_what_differs_is_told() -> None:
 
 def test_a_record_of_something_else_is_refused(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text(json.dumps({**RECORDS[0], "row": "lookup"}))
-    command = [
-        sys.executable,
-        "-m",
-        "alone_experiments.results.reconstruction_table",
-        str(tmp_path),
-    ]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 1
-    assert done.stderr == "error: 'lookup' is no row of the reconstruction experiment\n"
+    with pytest.raises(Mistake, match="no row lookup in the reconstruction experiment"):
+        cli.main(["table", str(tmp_path)])

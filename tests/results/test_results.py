@@ -1,14 +1,19 @@
 """Tables, plots and translations made from result files."""
 
+import contextlib
+import io
 import json
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from alone_experiments.results import make_table, plot_loss, show_translations
+from alone_experiments import cli
+from alone_experiments.mistakes import exit_status
+from alone_experiments.repository import ROOT
+from alone_experiments.results import plot_loss, show_translations, table
+from alone_experiments.results.table import make_table_of
 
 
 def record(row: str, values: int, bleu: float, **other: Any) -> dict[str, Any]:
@@ -39,14 +44,14 @@ RECORDS = [
 ]
 
 
-def run(script: str, *arguments: object) -> subprocess.CompletedProcess[str]:
-    command = [
-        sys.executable,
-        "-m",
-        f"alone_experiments.results.{script}",
-        *map(str, arguments),
-    ]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+def run(*words: object) -> subprocess.CompletedProcess[str]:
+    """Run a command, in this process."""
+    output, errors = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(output), contextlib.redirect_stderr(errors):
+        status = exit_status(lambda: cli.main([*map(str, words)]))
+    return subprocess.CompletedProcess(
+        words, status, output.getvalue(), errors.getvalue()
+    )
 
 
 def write(folder: Path, records: list[dict[str, Any]]) -> Path:
@@ -55,15 +60,15 @@ def write(folder: Path, records: list[dict[str, Any]]) -> Path:
     return folder
 
 
-def cells(table: str) -> list[dict[str, str]]:
+def cells(text: str) -> list[dict[str, str]]:
     """Read the rows of a table by the names of their columns."""
-    lines = [line for line in table.splitlines() if line.startswith("|")]
+    lines = [line for line in text.splitlines() if line.startswith("|")]
     rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines]
     return [dict(zip(rows[0], row, strict=True)) for row in rows[2:]]
 
 
 def test_table(tmp_path: Path) -> None:
-    done = run("make_table", write(tmp_path, RECORDS))
+    done = run("table", write(tmp_path, RECORDS))
     names = ["row", "method", "embedding values", "share of lookup", "stored bytes"]
     expected = [
         ["lookup", "lookup", "1,254,400", "100.0%", "5,017,700", "36.50"],
@@ -82,6 +87,26 @@ def test_table(tmp_path: Path) -> None:
     ]
 
 
+GOLDEN = Path(__file__).parent / "golden"
+
+
+@pytest.mark.parametrize("file", sorted(GOLDEN.glob("*.md")), ids=lambda f: f.stem)
+def test_tables_of_the_committed_records_stay(file: Path) -> None:
+    assert make_table_of(ROOT / "results" / file.stem) == file.read_text()
+
+
+def test_table_of_reconstructions_stays() -> None:
+    folder = ROOT / "results/reconstruction"
+    assert make_table_of(folder) == (folder / "table.md").read_text()
+
+
+def test_record_without_a_field_is_told_in_one_line(tmp_path: Path) -> None:
+    broken = {name: value for name, value in RECORDS[0].items() if name != "footprint"}
+    done = run("table", write(tmp_path, [broken]))
+    assert done.returncode == 1
+    assert f"a record in {tmp_path} has no 'footprint': make it again" in done.stderr
+
+
 def test_columns_that_newer_records_fill() -> None:
     test = {"bleu": 27.0, "signature": "sig", "test_set": "wmt14/full:en-de"}
     split = {"bleu": 28.126, "signature": "tok:none"}
@@ -95,15 +120,15 @@ def test_columns_that_newer_records_fill() -> None:
         test=test | {"compound_split": split},
     )
     other = record("mine", 5, 1.0, experiment="wmt16_en_de")
-    table = make_table.make_table([real, other])
-    first, second = cells(table)
+    text = table.make_table([real, other])
+    first, second = cells(text)
     assert (first["H"], second["H"]) == ("8192", "")
     assert (first["total values"], second["total values"]) == ("52,500,000", "")
     assert (first["split BLEU"], second["split BLEU"]) == ("28.13", "")
     published = [row["BLEU in the paper"] for row in (first, second)]
     assert published == ["27.61", ""]
-    assert "Test set: SacreBLEU's wmt14/full:en-de." in table
-    assert "for comparison with older papers only: tok:none" in table
+    assert "Test set: SacreBLEU's wmt14/full:en-de." in text
+    assert "for comparison with older papers only: tok:none" in text
 
 
 @pytest.mark.parametrize(
@@ -118,18 +143,18 @@ def test_columns_that_newer_records_fill() -> None:
 def test_what_makes_rows_incomparable_is_said(
     change: dict[str, Any], remark: str
 ) -> None:
-    assert remark in make_table.make_table([*RECORDS, record("x", 1, 1.0, **change)])
+    assert remark in table.make_table([*RECORDS, record("x", 1, 1.0, **change)])
 
 
 def test_table_without_results(tmp_path: Path) -> None:
-    done = run("make_table", tmp_path)
+    done = run("table", tmp_path)
     assert done.returncode != 0
-    assert done.stderr.startswith(f"error: {tmp_path} has no results")
+    assert done.stderr.startswith(f"alone-fairseq: error: {tmp_path} has no results")
 
 
 def test_damaged_result_is_named(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text('{"row":')
-    done = run("make_table", tmp_path)
+    done = run("table", tmp_path)
     assert done.returncode != 0
     assert len(done.stderr.splitlines()) == 1
     assert f"{tmp_path}/a.json is damaged" in done.stderr
@@ -146,8 +171,8 @@ def test_plot_joins_the_seeds_of_a_row_where_all_have_a_loss() -> None:
 
 def test_plot_is_a_picture(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib", reason="plots are an extra")
-    picture = tmp_path / "loss.png"
-    done = run("plot_loss", write(tmp_path, RECORDS), picture)
+    picture = tmp_path / "validation_loss.png"
+    done = run("plot", write(tmp_path, RECORDS))
     assert done.returncode == 0, done.stderr
     assert picture.read_bytes().startswith(b"\x89PNG")
 
@@ -168,11 +193,11 @@ def test_translations_stand_below_their_source(tmp_path: Path) -> None:
         (tmp_path / name).write_text(text)
     runs = tmp_path / "runs" / "lookup--seed1"
     options = ["--data", tmp_path / "data", "--count", 2]
-    done = run("show_translations", *options, runs)
+    done = run("show-translations", *options, runs)
     assert done.stdout == (
         "source     One.\nreference  Eins.\nlookup     Ein.\n\n"
         "source     Two.\nreference  Zwei.\nlookup     Zwo.\n"
     )
-    missing = run("show_translations", *options, tmp_path / "runs" / "other")
+    missing = run("show-translations", *options, tmp_path / "runs" / "other")
     assert missing.returncode != 0
     assert "evaluate the run first" in missing.stderr

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 from argparse import Namespace
 from pathlib import Path
 from typing import Any
@@ -10,12 +11,15 @@ import pytest
 from sacrebleu.significance import PairedTest
 
 from alone_experiments.mistakes import Mistake
+from alone_experiments.repository import CONFIGS
 from alone_experiments.results import (
-    compare_results,
-    make_table,
+    compare,
     record_result,
     result_files,
+    table,
+    translation_table,
 )
+from alone_experiments.training.experiment import Row
 
 pytestmark = pytest.mark.usefixtures("plugin")
 
@@ -33,6 +37,13 @@ class Folder:
         self.path.mkdir()
         self.reference = path / "test.de"
         self.reference.write_text("".join(f"{line}\n" for line in REFERENCES))
+
+    def name(self, row: str, *comparisons: str) -> None:
+        """Write the file of a row, with what it is compared with."""
+        lines = "".join(f"# Compared with: {other}\n" for other in comparisons)
+        file = self.path.parent / "configs" / "exp" / f"{row}.flags"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(f"{lines}--arch x\n")
 
     def add(self, row: str, values: int, lines: list[str] | None, seed: int = 1) -> Any:
         """Add the record of a run, with its translations if there are any."""
@@ -62,7 +73,7 @@ class Folder:
     def compare(self) -> list[dict[str, Any]]:
         """Compare the runs and keep the result, as the command does."""
         found: list[dict[str, Any]]
-        found = compare_results.compare_all(self.path, self.reference)
+        found = compare.compare_all(self.path, self.reference)
         file = self.path / result_files.COMPARISONS
         file.write_text(json.dumps({"comparisons": found}))
         return found
@@ -71,7 +82,7 @@ class Folder:
         """Make the table."""
         records = result_files.read_records(self.path)
         comparisons = result_files.read_comparisons(self.path)
-        return str(make_table.make_table(records, comparisons))
+        return str(table.make_table(records, comparisons))
 
 
 @pytest.fixture(autouse=True)
@@ -80,8 +91,10 @@ def _few_trials(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Folder:
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Folder:
+    monkeypatch.setattr("alone_experiments.repository.CONFIGS", tmp_path / "configs")
     folder = Folder(tmp_path)
+    folder.name("alone_real", "low_rank_half (low_rank of its size)")
     folder.add("lookup", 1000, GOOD)
     folder.add("low_rank_half", 510, BAD)
     folder.add("low_rank_eighth", 130, BAD)
@@ -89,7 +102,7 @@ def folder(tmp_path: Path) -> Folder:
     return folder
 
 
-def test_every_row_meets_look_up_and_alone_the_factorised_of_its_size(
+def test_every_row_meets_look_up_and_what_its_file_names(
     folder: Folder, capsys: pytest.CaptureFixture[str]
 ) -> None:
     found = folder.compare()
@@ -106,6 +119,10 @@ def test_every_row_meets_look_up_and_alone_the_factorised_of_its_size(
 
 
 def test_variations_meet_the_plain_row(folder: Folder) -> None:
+    twin = "low_rank_half (low_rank of its size)"
+    for end in ("from_vectors", "frozen"):
+        folder.name(f"alone_real_{end}", twin, "alone_real (row without ending)")
+    folder.name("lookup_from_vectors", "lookup (row without ending)")
     folder.add("alone_real_from_vectors", 500, GOOD)
     folder.add("lookup_from_vectors", 1000, GOOD)
     folder.add("alone_real_frozen", 500, BAD)
@@ -116,10 +133,10 @@ def test_variations_meet_the_plain_row(folder: Folder) -> None:
     ] * 3
     assert ("alone_real_from_vectors", "alone_real") in met
     assert met.count(("lookup_from_vectors", "lookup")) == 1
-    table = folder.table()
-    (row,) = (x for x in table.splitlines() if "| alone_real_from_vectors" in x)
-    (plain,) = (x for x in table.splitlines() if x.startswith("| alone_real "))
-    column = table.splitlines()[0].split("|").index(" against row without ending ")
+    text = folder.table()
+    (row,) = (x for x in text.splitlines() if "| alone_real_from_vectors" in x)
+    (plain,) = (x for x in text.splitlines() if x.startswith("| alone_real "))
+    column = text.splitlines()[0].split("|").index(" against row without ending ")
     assert row.split("|")[column].strip().startswith("+")
     assert plain.split("|")[column].strip() == ""
 
@@ -130,12 +147,12 @@ def test_table_has_differences_and_needs_neither_translations_nor_corpus(
     found = {(entry["row"], entry["baseline"]): entry for entry in folder.compare()}
     for file in (folder.reference, *folder.path.glob("*.gz")):
         file.unlink()
-    table = folder.table()
+    text = folder.table()
     entry = found["alone_real", "low_rank_half"]
     shown = f"{entry['difference']:+.2f} (p = {entry['p_value']:.3f})"
     assert entry["difference"] > 5
-    assert shown in table
-    assert "p: paired approximate randomisation, one a seed: nrefs:1|ar:200" in table
+    assert shown in text
+    assert "p: paired approximate randomisation, one a seed: nrefs:1|ar:200" in text
 
 
 def test_each_seed_has_its_p_value() -> None:
@@ -143,8 +160,8 @@ def test_each_seed_has_its_p_value() -> None:
         {"row": "a", "baseline": "lookup", "seed": seed, "difference": d, "p_value": p}
         for seed, d, p in ((2, 1.0, 0.0001), (1, 0.5, 0.0404))
     ]
-    table = make_table.Table([], entries)
-    shown = table.against_lookup([{"row": "a"}])
+    group = [{"experiment": "exp", "row": "a"}]
+    shown = translation_table.against(group, "lookup", entries)
     assert shown == "+0.75 (p = 0.040, p < 0.001)"
 
 
@@ -153,9 +170,9 @@ def test_comparison_of_translations_made_again_since_is_not_shown(
 ) -> None:
     folder.compare()
     folder.add("lookup", 1000, BAD)
-    table = folder.table()
-    assert "against lookup" not in table
-    assert "against low_rank of its size" in table
+    text = folder.table()
+    assert "against lookup" not in text
+    assert "against low_rank of its size" in text
 
 
 def test_records_without_translations_are_left_out(folder: Folder) -> None:
@@ -165,26 +182,23 @@ def test_records_without_translations_are_left_out(folder: Folder) -> None:
     assert rows == {("low_rank_eighth", "lookup"), ("alone_real", "lookup")}
 
 
-def test_sizes_that_differ_by_more_than_a_tenth_are_not_equal() -> None:
-    alone = {"row": "a", "method": "alone", "footprint": {"trained_values": 100}}
+@pytest.mark.parametrize("file", sorted(CONFIGS.glob("*/*.flags")), ids=str)
+def test_low_rank_of_its_size_differs_by_no_more_than_a_tenth(file: Path) -> None:
+    def values(row: Path) -> int:
+        return int(
+            re.findall(r"([\d,]+) (?:values|%)", row.read_text())[0].replace(",", "")
+        )
 
-    def twin(*sizes: int) -> str | None:
-        others = [
-            {"row": f"r{n}", "method": "low_rank", "footprint": {"trained_values": n}}
-            for n in sizes
-        ]
-        found: str | None = result_files.factorised_twin(alone, [alone, *others])
-        return found
-
-    assert twin(89, 111) is None
-    assert twin(90, 109, 50) == "r109"
-    assert twin() is None
+    for other in Row(file).comparisons():
+        if other.label == "low_rank of its size":
+            twin = values(file.with_stem(other.row))
+            assert abs(values(file) - twin) <= 0.1 * values(file)
 
 
 def test_other_reference_is_refused(folder: Folder) -> None:
     folder.reference.write_text("anders\n")
     with pytest.raises(ValueError, match=r"test\.de is not the reference that"):
-        compare_results.compare_all(folder.path, folder.reference)
+        compare.compare_all(folder.path, folder.reference)
 
 
 def test_run_on_another_test_set_is_left_out(
