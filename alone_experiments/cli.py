@@ -42,6 +42,10 @@ TOOLS = {
     ),
     "analogy": ("word_vectors.analogy", "answer analogy questions with word vectors"),
     "train-row": ("training.train", "train a row of an experiment"),
+    "evaluate-row": (
+        "evaluation.evaluate",
+        "translate, score and record a trained row",
+    ),
     "reproduce": ("reproduce", "train, evaluate and compare all rows of an experiment"),
     "reproduce-reconstruction": (
         "reconstruction.figure3",
@@ -54,10 +58,6 @@ TOOLS = {
     "show-translations": (
         "results.show_translations",
         "print some test sentences and what each model made of them",
-    ),
-    "evaluate-row": (
-        "evaluation.evaluate",
-        "translate, score and record a trained row",
     ),
 }
 """Module in this package, with ``add_arguments`` and ``run``, and its line of help."""

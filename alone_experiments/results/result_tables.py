@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
+from operator import itemgetter
 from pathlib import Path
 
 from alone_experiments.mistakes import Mistake
-from alone_experiments.results.make_table import make_table
-from alone_experiments.results.reconstruction_table import (
-    held_out_table,
-    main_table,
-    remarks,
-)
-from alone_experiments.results.result_files import read_comparisons, read_records
-from alone_experiments.results.table_parts import align
+from alone_experiments.results.columns import Column, write_table
+from alone_experiments.results.table import make_table_of
 
 
 def table(root: Path, folder: str, *choices: str) -> str:
@@ -28,23 +23,13 @@ def table(root: Path, folder: str, *choices: str) -> str:
         Markdown.
 
     Raises:
-        Mistake: If there is no such row or column.
-        ValueError: If the folder has no records, or one is damaged.
+        Mistake: If there is no such row or column, or no record.
     """
-    text = _whole(root / folder)
+    text = make_table_of(root / folder)
     wanted = dict(choice.split("=", 1) for choice in choices)
     if unknown := set(wanted) - {"rows", "columns"}:
         raise Mistake(f"unknown choice {', '.join(sorted(unknown))}")
     return choose(text, **wanted) if wanted else text
-
-
-def _whole(folder: Path) -> str:
-    records = read_records(folder)
-    if records[0]["experiment"] == "reconstruction":
-        tables = [t for t in (main_table(records), held_out_table(records)) if t]
-        laid_out = [align([list(c) for c in zip(*t, strict=True)], 1) for t in tables]
-        return "\n\n".join([*laid_out, "  \n".join(remarks(records))])
-    return make_table(records, read_comparisons(folder))
 
 
 def choose(text: str, rows: str = "", columns: str = "") -> str:
@@ -69,8 +54,10 @@ def choose(text: str, rows: str = "", columns: str = "") -> str:
     for kind, asked, there in (("row", names, by_name), ("column", titles, head)):
         if missing := [name for name in asked if name not in there]:
             raise Mistake(f"the table has no {kind} {', '.join(missing)}")
-    places = [head.index(title) for title in titles]
-    return align(
-        [[head[place], *(by_name[name][place] for name in names)] for place in places],
-        left_aligned=1,
-    )
+    chosen = [
+        Column[list[str]](
+            title, itemgetter(head.index(title)), words=title == titles[0]
+        )
+        for title in titles
+    ]
+    return write_table(chosen, [by_name[name] for name in names])

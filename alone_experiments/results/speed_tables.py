@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import re
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from alone_experiments.mistakes import Mistake
-from alone_experiments.results.table_parts import align
+from alone_experiments.results.columns import Column, write_table
 
 UNITS = {
     "seconds": (1.0, "s"),
@@ -20,6 +21,9 @@ RATIOS = ("lookup", "published", "plain")
 _SIZE = re.compile(r" H=(\d+)")
 
 Figure = dict[str, Any]
+
+Variant = tuple[str, list[Figure]]
+"""Its name without the inner size, and its figures, one a size."""
 
 
 def speed(root: Path, folder: str, quantity: str) -> str:
@@ -40,13 +44,13 @@ def speed(root: Path, folder: str, quantity: str) -> str:
         if figure["value"] is not None:
             variants.setdefault(_SIZE.sub("", figure["variant"]), []).append(figure)
     factor, unit = UNITS[next(iter(variants.values()))[0]["field"]]
-    columns = [["variant", *variants], ["H", *map(_sizes, variants.values())]]
-    columns.append([unit, *(_medians(found, factor) for found in variants.values())])
-    for of in RATIOS:
-        cells = [_ratios(found, of) for found in variants.values()]
-        if any(cells):
-            columns.append([f"of {of}", *cells])
-    return align(columns, left_aligned=1)
+    columns = [
+        Column[Variant]("variant", lambda variant: variant[0], words=True),
+        Column[Variant]("H", lambda variant: _sizes(variant[1])),
+        Column[Variant](unit, lambda variant: _medians(variant[1], factor)),
+        *(Column(f"of {of}", partial(_ratios, of=of)) for of in RATIOS),
+    ]
+    return write_table(columns, [*variants.items()])
 
 
 def ratios(root: Path, folder: str, quantity: str, of: str, pattern: str = "") -> str:
@@ -92,8 +96,10 @@ def _medians(figures: list[Figure], factor: float) -> str:
     return " / ".join(_short(each["value"]["median"] * factor) for each in figures)
 
 
-def _ratios(figures: list[Figure], of: str) -> str:
-    found = [each["ratios"][of]["median"] for each in figures if of in each["ratios"]]
+def _ratios(variant: Variant, of: str) -> str:
+    found = [
+        each["ratios"][of]["median"] for each in variant[1] if of in each["ratios"]
+    ]
     return " / ".join(
         f"{ratio:.0f}" if ratio >= 10 else f"{ratio:.2f}" for ratio in found
     )
