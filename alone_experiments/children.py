@@ -66,7 +66,7 @@ class Children:
             sys.exit(ENDED)
 
     def stop(self) -> None:
-        """Ask all programs to end, and those that are started from now on."""
+        """Ask all programs to end; from now on none is started."""
         self._stopped = True
         for child in list(self._running):
             child.terminate()
@@ -88,8 +88,10 @@ class Children:
             The program.
 
         Raises:
-            Mistake: If it cannot be started.
+            Mistake: If it cannot be started, or all have been asked to end.
         """
+        if self._stopped:
+            raise Mistake(f"{command[0]} was not started any more")
         try:
             child = subprocess.Popen(
                 command,

@@ -8,7 +8,7 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Iterable, Sequence
-from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from functools import partial
 from typing import IO
@@ -85,24 +85,34 @@ def do_jobs(jobs: Iterable[Job], at_once: int) -> None:
     if at_once > 1:
         environment["OMP_NUM_THREADS"] = "1"
     with Children(environment) as children, ThreadPoolExecutor(at_once) as threads:
-        do = partial(_do, children=children, labelled=at_once > 1)
+        failures: list[Mistake] = []
+        do = partial(_do, children=children, labelled=at_once > 1, failures=failures)
         started = [threads.submit(do, job) for job in jobs]
-        done, _ = wait(started, return_when=FIRST_EXCEPTION)
-        failures = [error for each in done if (error := each.exception())]
+        wait(started)
         if failures:
-            threads.shutdown(wait=False, cancel_futures=True)
-            children.stop()
             raise failures[0]
+        for each in started:
+            each.result()
 
 
-def _do(job: Job, children: Children, labelled: bool) -> None:
-    for command in job.commands:
-        child = children.start(command, errors=subprocess.PIPE if labelled else None)
-        if child.stderr is not None:
+def _do(job: Job, children: Children, labelled: bool, failures: list[Mistake]) -> None:
+    try:
+        for command in job.commands:
+            _run(job, command, children, labelled)
+    except Mistake as failure:
+        failures.append(failure)
+        # Here, not by who waits for all: the next job would have begun by then.
+        children.stop()
+
+
+def _run(job: Job, command: Sequence[str], children: Children, labelled: bool) -> None:
+    child = children.start(command, errors=subprocess.PIPE if labelled else None)
+    if child.stderr is not None:
+        with child.stderr:
             _repeat(child.stderr, job.name)
-        children.ended(child)
-        if child.returncode:
-            raise Mistake(f"{job.name} failed; what it said is above")
+    children.ended(child)
+    if child.returncode:
+        raise Mistake(f"{job.name} failed; what it said is above")
 
 
 def _repeat(lines: IO[bytes], name: str) -> None:

@@ -140,6 +140,15 @@ class Project:
         return len(file.read_text().splitlines()) if file.exists() else 0
 
 
+def run_script(
+    project: Project, script: str, *arguments: object
+) -> subprocess.CompletedProcess[str]:
+    """Run a script to its end, as a user does."""
+    process = project.start(script, *arguments)
+    output, errors = process.communicate(timeout=60)
+    return subprocess.CompletedProcess(process.args, process.returncode, output, errors)
+
+
 def wait_for_line(path: Path) -> None:
     """Wait until a file has a line; the shell that writes it makes it empty first."""
     end = time.monotonic() + 30
