@@ -25,10 +25,10 @@ class Steps:
     Args:
         folder: Where the stamps are.
         finished: The file that tells others that all steps are done; removed as soon as
-            one of them begins. Without, nobody is told.
+            one of them begins.
     """
 
-    def __init__(self, folder: Path, finished: Path | None = None) -> None:
+    def __init__(self, folder: Path, finished: Path) -> None:
         """Take the stamps of earlier runs as they are; see the class."""
         self.folder, self.finished = folder, finished
         self.done: list[str] = []
@@ -60,8 +60,7 @@ class Steps:
         if not _is_done(stamp, key, files):
             if message is not None:
                 say(message)
-            if self.finished is not None:
-                self.finished.unlink(missing_ok=True)
+            self.finished.unlink(missing_ok=True)
             stamp.unlink(missing_ok=True)
             report = make()
             with writing(stamp) as file:

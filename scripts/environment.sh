@@ -36,9 +36,3 @@ become_command() { # become_command NAME ARGUMENT...
   done
   fail "no Python 3.11 or newer; run: bash scripts/setup.sh"
 }
-
-# Hold FOLDER/lock until this script and all it started have ended.
-lock() {
-  exec 9>"$1/lock"
-  flock --wait 10 9 || fail "another run is working in $1; wait for it, or stop it"
-}

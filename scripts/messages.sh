@@ -11,9 +11,3 @@ fail() {
   printf 'error: %s\n' "$*" >&2
   exit 1
 }
-
-# take VARIABLE "$@": put the argument after the first one, a flag, in VARIABLE.
-take() {
-  [[ $# -ge 3 && $3 != --* ]] || fail "$2 needs a value; see --help"
-  printf -v "$1" '%s' "$3"
-}

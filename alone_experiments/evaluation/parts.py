@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from alone_experiments.children import Children
-from alone_experiments.files import writing_folder
+from alone_experiments.files import write_text, writing_folder
 from alone_experiments.lines import sha256
 from alone_experiments.mistakes import Mistake
 from alone_experiments.repository import shown
@@ -63,7 +63,8 @@ def do_parts(parts: Sequence[Part], folder: Path, children: Children) -> bool:
     Raises:
         Mistake: If a command fails.
     """
-    steps = Steps(folder / "evaluation")
+    finished = folder / "evaluated"
+    steps = Steps(folder / "evaluation", finished)
     keys: dict[str, str] = {}
     for part in parts:
         depends = {
@@ -73,6 +74,7 @@ def do_parts(parts: Sequence[Part], folder: Path, children: Children) -> bool:
         }
         make = partial(_make, part, folder / "evaluation.log", children)
         keys[part.name] = steps.run(part.name, part.files, depends, make, part.message)
+    write_text(finished, "")
     return bool(steps.done)
 
 
