@@ -161,7 +161,7 @@ def test_tables_beside_the_records_are_made_from_them(repo_root: Path) -> None:
         table = make_markdown(json.loads(file.read_text()))
         assert file.with_name("benchmark.md").read_text() == table
     table = result_tables.table(repo_root, "results/reconstruction")
-    assert (repo_root / "results/reconstruction/table.md").read_text() == table + "\n"
+    assert (repo_root / "results/reconstruction/table.md").read_text() == table
 
 
 def test_every_file_that_is_named_exists(repo_root: Path) -> None:
