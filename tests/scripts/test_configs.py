@@ -1,12 +1,15 @@
 """configs/: every file is read, and every row has the size that its header states."""
 
 import argparse
+import contextlib
+import io
 import re
 import shlex
-import subprocess
 from pathlib import Path
 
 import pytest
+
+from alone_experiments import cli
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 ROWS = sorted(
@@ -44,13 +47,14 @@ def parse(config: Path, monkeypatch: pytest.MonkeyPatch) -> argparse.Namespace:
     """Parse what scripts/train.sh would run, as fairseq does."""
     from fairseq import options
 
-    command = ["bash", str(ROOT / "scripts/train.sh"), str(config), "--dry-run"]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        cli.main(["train-row", str(config), "--dry-run"])
     # fairseq looks for --user-dir, given from the project's folder, in sys.argv too.
     monkeypatch.chdir(ROOT)
     monkeypatch.setattr("sys.argv", ["fairseq-train"])
     parser = options.get_training_parser()
-    words = shlex.split(done.stdout)[1:]
+    words = shlex.split(printed.getvalue())[1:]
     args: argparse.Namespace = options.parse_args_and_arch(parser, words)
     return args
 

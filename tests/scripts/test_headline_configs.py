@@ -1,12 +1,15 @@
 """configs/ of headlines: the recipes and rows of the paper, and the stated sizes."""
 
 import argparse
+import contextlib
+import io
 import re
 import shlex
-import subprocess
 from pathlib import Path
 
 import pytest
+
+from alone_experiments import cli
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 EXPERIMENTS = sorted(
@@ -86,12 +89,13 @@ def parse(config: Path, monkeypatch: pytest.MonkeyPatch) -> argparse.Namespace:
     """Parse what scripts/train.sh would run, as fairseq does."""
     from fairseq import options
 
-    command = ["bash", str(ROOT / "scripts/train.sh"), str(config), "--dry-run"]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        cli.main(["train-row", str(config), "--dry-run"])
     # fairseq looks for --user-dir, given from the project's folder, in sys.argv too.
     monkeypatch.chdir(ROOT)
     monkeypatch.setattr("sys.argv", ["fairseq-train"])
-    words = shlex.split(done.stdout)
+    words = shlex.split(printed.getvalue())
     words = words[words.index("fairseq-train") + 1 :]
     args: argparse.Namespace = options.parse_args_and_arch(
         options.get_training_parser(), words
