@@ -25,6 +25,7 @@ from .output import (
     OutputLayer,
     build_output_layer,
     chosen_output_layer,
+    make_bias,
 )
 
 
@@ -95,6 +96,11 @@ class CompactModel:
         """
         return self.output_layer().softmax_factors(hidden)
 
+    def softmax_bias(self) -> Tensor | None:
+        """Give what is added to the logits, ``(V)``, if anything."""
+        bias = self.output_layer().bias
+        return None if bias is None else bias.values
+
     def set_num_updates(self, num_updates: int) -> None:
         """Learn how many updates are done, from fairseq's trainer before each batch.
 
@@ -132,6 +138,13 @@ def add_compact_flags(parser: Any) -> None:
         " --share-decoder-input-output-embed or --share-all-embeddings says so, else"
         " dense]",
     )
+    parser.add_argument(
+        "--softmax-bias",
+        metavar="KIND",
+        help="what is added to the logits: 'none' [none]; 'unigram', the logarithms of"
+        " the words' relative frequencies by the dictionary's counts, fixed and not"
+        " stored; or 'trained', V values that start there",
+    )
     initial_values.add_flag(parser)
     for config in CONFIGS.values():
         add_flags(parser, config, defaults=False)
@@ -149,15 +162,21 @@ def build_embedding(options: Any, dictionary: Dictionary, dim: int) -> CompactEm
     return build(options.embedding_method, options, size)
 
 
-def build_output(options: Any, embedding: CompactEmbedding, dim: int) -> OutputLayer:
+def build_output(
+    options: Any, dictionary: Dictionary, embedding: CompactEmbedding, dim: int
+) -> OutputLayer:
     """Build the output layer that the options ask for.
 
     Args:
         options: Options of the model.
+        dictionary: The target vocabulary, with its counts.
         embedding: The embedding of the decoder's input.
         dim: Size of the decoder's states.
     """
-    return build_output_layer(chosen_output_layer(options), embedding, dim)
+    layer = build_output_layer(chosen_output_layer(options), embedding, dim)
+    kind = getattr(options, "softmax_bias", None) or "none"
+    layer.bias = make_bias(kind, dictionary.count, dictionary.eos())
+    return layer
 
 
 def prepare_training(model: Any, args: Namespace) -> None:

@@ -90,7 +90,7 @@ class CompactTransformerModel(CompactModel, TransformerModel):
         )
         # After the decoder, as fairseq does, so that a seed gives fairseq's model.
         decoder.output_projection = compact_model.build_output(
-            cfg, embed_tokens, decoder.output_embed_dim
+            cfg, tgt_dict, embed_tokens, decoder.output_embed_dim
         )
         return decoder
 

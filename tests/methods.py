@@ -37,6 +37,13 @@ CASES = {
     "alone-deep": Case(
         "alone", {"alone_inter_dim": 20, "alone_base_dim": 7, "alone_num_layers": 3}
     ),
+    "alone-centred": Case(
+        "alone",
+        {
+            **{"alone_inter_dim": 20, "alone_filter": "binary", "alone_centre": True},
+            **{"alone_own_dim": 3, "alone_initial_scale": "lookup_layer"},
+        },
+    ),
     "alone-flat": Case(
         "alone",
         {"alone_inter_dim": 20, "alone_num_layers": 1, "alone_freeze_base": True},

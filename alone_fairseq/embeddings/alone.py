@@ -15,6 +15,7 @@ from .dropout import Dropout
 from .filter_layer import filter_layer
 from .filters import RandomFilters
 from .initial_scale import take_scale_of_lookup
+from .own_values import OwnValues
 from .random_codes import draw_binary_codebooks, draw_codes, draw_real_codebooks
 from .registry import register_embedding
 from .relu_mean import mean_of_relu
@@ -58,6 +59,11 @@ class AloneEmbedding(CompactEmbedding):
             nn.Linear(size_in, size_out, bias=False)
             for size_in, size_out in pairwise(sizes)
         )
+        self.own: OwnValues | None = None
+        if config.alone_own_dim:
+            self.own = OwnValues(
+                size.num_embeddings, config.alone_own_dim, size.embedding_dim
+            )
         self.relu_dropout = Dropout(
             config.alone_relu_dropout, module_name=self.__class__.__name__
         )
@@ -77,6 +83,8 @@ class AloneEmbedding(CompactEmbedding):
         nn.init.normal_(self.base, mean=0.0, std=width**exponent)
         for matrix in self.layers.parameters():
             nn.init.xavier_uniform_(matrix)
+        if self.own is not None:
+            self.own.reset_parameters()
         if self.config.alone_initial_scale == "lookup":
             take_scale_of_lookup(self, self.base)
         if self.config.alone_initial_scale == "lookup_layer":
@@ -110,16 +118,17 @@ class AloneEmbedding(CompactEmbedding):
 
     def network_matrices(self) -> dict[str, nn.Parameter]:
         """Name the layers' weights; see the base class."""
-        return {
-            f"layers.{name}": matrix for name, matrix in self.layers.named_parameters()
-        }
+        shared = {f"layers.{n}": matrix for n, matrix in self.layers.named_parameters()}
+        if self.own is not None:
+            shared["own.expansion"] = self.own.expansion
+        return shared
 
     def rows(self, tokens: Tensor) -> Tensor:
         """Build the vectors of ``tokens``; see the base class."""
         matrix = self.first_matrix()
-        vectors = self.upper_layers(self.inner_values(tokens.flatten(), matrix))
-        if self.centred:
-            vectors = vectors - self.centre_vector(matrix)
+        words = tokens.flatten()
+        vectors = self.upper_layers(self.inner_values(words, matrix))
+        vectors = self.complete(vectors, words, matrix)
         return vectors.view(tokens.shape + (self.embedding_dim,))  # noqa: RUF005 (TorchScript)
 
     def first_matrix(self) -> Tensor:
@@ -131,18 +140,26 @@ class AloneEmbedding(CompactEmbedding):
         first: Tensor = self.layers[0].weight  # type: ignore[assignment]
         return first * self.base
 
-    def centre_vector(self, matrix: Tensor) -> Tensor:
-        """Give what centring takes off every vector, ``W2`` times the mean, ``(D)``.
+    def complete(self, vectors: Tensor, tokens: Tensor, matrix: Tensor) -> Tensor:
+        """Do with the network's vectors what is done after the last layer.
 
-        Taking it off after the last layer, rather than the mean before it, is one
-        subtraction a vector in place of one an inner value.
+        Centring takes ``W2`` times the mean of the inner values off, one subtraction a
+        vector in place of one an inner value.
 
         Args:
+            vectors: What :meth:`upper_layers` gave, ``(..., D)``.
+            tokens: Whose vectors they are, int64, ``(...)``.
             matrix: What :meth:`first_matrix` gave.
+
+        Returns:
+            Word vectors, ``(..., D)``.
         """
-        mean = mean_of_relu(matrix, self.filters.mean, self.filters.deviation)
-        last: Tensor = self.layers[-1](mean)
-        return last
+        if self.centred:
+            mean = mean_of_relu(matrix, self.filters.mean, self.filters.deviation)
+            vectors = vectors - self.layers[-1](mean)
+        if self.own is not None:
+            vectors = vectors + self.own(tokens)
+        return vectors
 
     def inner_values(self, words: Tensor, matrix: Tensor) -> Tensor:
         """Give ``W1 (f_w * o)``, the values before the first ReLU.
@@ -184,7 +201,7 @@ class AloneEmbedding(CompactEmbedding):
         first = filter_layer(self.filters, matrix, self.num_embeddings)
         upper = list(self.layers.parameters())[1:]
         table = network_table(words, first, upper, self.config.alone_keep_inner)
-        return table - self.centre_vector(matrix) if self.centred else table
+        return self.complete(table, words, matrix)
 
     def training_rows(self, tokens: Tensor) -> Tensor:
         """Build input vectors, with dropout after each ReLU while it is active."""
@@ -197,7 +214,7 @@ class AloneEmbedding(CompactEmbedding):
         matrix = self.first_matrix()
         values = F.embedding(places, self.inner_values(words, matrix))
         vectors = self.upper_layers(values, dropout=True)
-        return vectors - self.centre_vector(matrix) if self.centred else vectors
+        return self.complete(vectors, tokens, matrix)
 
 
 def _draw_filters(config: AloneConfig, vocabulary: int, dim: int) -> RandomFilters:

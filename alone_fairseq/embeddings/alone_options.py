@@ -1,4 +1,4 @@
-"""Options of ALONE."""
+"""The options of ALONE, and their values in small presets."""
 
 from dataclasses import dataclass
 
@@ -84,6 +84,12 @@ class AloneConfig(MethodOptions):
         False,
         "take the mean over random filters off the values after the ReLU, which all "
         "words share and which hides how they differ; needs two layers",
+    )
+    alone_own_dim: int = option(
+        0,
+        "trained values of each word's own, mapped to D and added; 0 for none, as in "
+        "the paper. They make V times as many trained values",
+        at_least=0,
     )
     alone_initial_scale: str = option(
         "published",

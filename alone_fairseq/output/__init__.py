@@ -11,14 +11,17 @@ from .registry import (
     chosen_output_layer,
     register_output_layer,
 )
+from .softmax_bias import SoftmaxBias, make_bias
 from .tied_projection import TiedProjection
 
 __all__ = [
     "OUTPUT_LAYERS",
     "DenseProjection",
     "OutputLayer",
+    "SoftmaxBias",
     "TiedProjection",
     "build_output_layer",
     "chosen_output_layer",
+    "make_bias",
     "register_output_layer",
 ]

@@ -1,6 +1,7 @@
 """The interface of all output layers."""
 
 from abc import ABC, abstractmethod
+from typing import Any, cast
 
 import torch.nn.functional as F
 from torch import Tensor, nn
@@ -11,7 +12,8 @@ from ..embeddings import CompactEmbedding
 class OutputLayer(nn.Module, ABC):
     """Decoder states in, logits out.
 
-    A layer writes :meth:`softmax_factors`; the loss in chunks needs no more.
+    A layer writes :meth:`softmax_factors`; the loss in chunks needs no more, but for
+    the bias of ``--softmax-bias``, which any layer may have.
 
     Args:
         embedding: The embedding of the decoder's input.
@@ -19,6 +21,7 @@ class OutputLayer(nn.Module, ABC):
 
     Attributes:
         needs_table: Whether logits come from the whole table of the embedding.
+        bias: What is added to the logits, if anything.
     """
 
     needs_table = True
@@ -27,6 +30,8 @@ class OutputLayer(nn.Module, ABC):
         """Tell the embedding whether its table is going to be needed."""
         super().__init__()
         del dim
+        # A SoftmaxBias, where there is one; TorchScript knows no such annotation.
+        self.bias = cast(Any, None)
         if self.needs_table:
             embedding.serves_softmax = True
 
@@ -39,8 +44,20 @@ class OutputLayer(nn.Module, ABC):
 
         Returns:
             States, ``(..., r)``, and weights, ``(V, r)``; ``states @ weights.T`` are
-            the logits.
+            the logits before the bias.
         """
+
+    def scores(self, hidden: Tensor) -> Tensor:
+        """Score the vocabulary without the bias.
+
+        Args:
+            hidden: Decoder states, ``(..., D)``.
+
+        Returns:
+            Scores, ``(..., V)``.
+        """
+        states, weights = self.softmax_factors(hidden)
+        return F.linear(states, weights)
 
     def forward(self, hidden: Tensor) -> Tensor:
         """Score the vocabulary.
@@ -51,5 +68,7 @@ class OutputLayer(nn.Module, ABC):
         Returns:
             Logits, ``(..., V)``.
         """
-        states, weights = self.softmax_factors(hidden)
-        return F.linear(states, weights)
+        logits = self.scores(hidden)
+        if self.bias is not None:
+            logits = self.bias(logits)
+        return logits

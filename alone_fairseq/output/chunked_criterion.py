@@ -104,7 +104,8 @@ class ChunkedCrossEntropyCriterion(LabelSmoothedCrossEntropyCriterion):
         """
         hidden, rest = net_output
         if not reduce:
-            logits = F.linear(*model.softmax_factors(hidden))
+            states, weights = model.softmax_factors(hidden)
+            logits = F.linear(states, weights, model.softmax_bias())
             every: tuple[Tensor, Tensor] = super().compute_loss(
                 model, (logits, rest), sample, reduce
             )
@@ -113,7 +114,9 @@ class ChunkedCrossEntropyCriterion(LabelSmoothedCrossEntropyCriterion):
         kept = target.ne(self.padding_idx)
         kept[:, : self.ignore_prefix_size] = False
         factors = _in_type_of_products(*model.softmax_factors(hidden[kept]))
-        return chunked_cross_entropy(*factors, target[kept], self.eps)
+        return chunked_cross_entropy(
+            *factors, target[kept], self.eps, bias=model.softmax_bias()
+        )
 
 
 def _in_type_of_products(one: Tensor, other: Tensor) -> tuple[Tensor, Tensor]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -20,10 +21,11 @@ def chunked_cross_entropy(
     target: Tensor,
     epsilon: float,
     logits_at_once: int = LOGITS_AT_ONCE,
+    bias: Tensor | None = None,
 ) -> tuple[Tensor, Tensor]:
     """Sum the losses of tokens, a chunk of them at a time.
 
-    With p = softmax(W h) and e = ε / (V - 1) a token with target y has the loss
+    With p = softmax(W h + b) and e = ε / (V - 1) a token with target y has the loss
     (1 - ε - e) · -log p_y + e · Σ_w -log p_w, as in fairseq, and the gradient for its
     logits is p - e - (1 - ε - e) · onehot(y).
 
@@ -35,6 +37,7 @@ def chunked_cross_entropy(
         epsilon: Label smoothing ε, in ``[0, 1]``.
         logits_at_once: Logits that may be held at a time; a chunk has at least one
             token.
+        bias: The bias b, ``(V)``, of any floating type; none if left out.
 
     Returns:
         The sums of the losses and of -log p_y, in single precision (double if
@@ -43,9 +46,10 @@ def chunked_cross_entropy(
     if not torch.is_grad_enabled():
         # A Function is asked for gradients wherever an input could have one.
         hidden, weights = hidden.detach(), weights.detach()
+        bias = None if bias is None else bias.detach()
     tokens = max(1, logits_at_once // weights.size(0))
     sums: tuple[Tensor, Tensor] = _Loss.apply(  # type: ignore[no-untyped-call] # torch's
-        hidden, weights, target, epsilon, tokens
+        hidden, weights, bias, target, epsilon, tokens
     )
     return sums
 
@@ -63,25 +67,27 @@ class _Loss(Function):
         ctx: Any,
         hidden: Tensor,
         weights: Tensor,
+        bias: Tensor | None,
         target: Tensor,
         epsilon: float,
         tokens: int,
     ) -> tuple[Tensor, Tensor]:
         ctx.epsilon, ctx.tokens = epsilon, tokens
         ctx.early = hidden.dtype != torch.float16
-        wanted = ctx.needs_input_grad[:2]
+        wanted = ctx.needs_input_grad[:3] if ctx.early else (False,) * 3
         sums = torch.zeros(2, dtype=_wide(hidden), device=hidden.device)
-        gradients = _Gradients(hidden, weights, wanted if ctx.early else (False, False))
+        gradients = _Gradients(hidden, weights, bias, wanted)
         right, other = _shares(epsilon, weights.size(0))
         all_weights = weights.sum(0, dtype=sums.dtype)
+        all_biases = 0.0 if bias is None else bias.sum(dtype=sums.dtype)
         for place in range(0, len(target), tokens):
             chunk = slice(place, place + tokens)
-            logits = F.linear(hidden[chunk], weights).to(sums.dtype)
+            logits = _logits(hidden[chunk], weights, bias)
             scores = logits.gather(-1, target[chunk, None])[:, 0]
             norms = _softmax(logits)
             nll = norms - scores
             # The sum of all logits, without another pass over them.
-            total = hidden[chunk].to(sums.dtype) @ all_weights
+            total = hidden[chunk].to(sums.dtype) @ all_weights + all_biases
             all_words = weights.size(0) * norms - total
             sums += torch.stack([(right * nll + other * all_words).sum(), nll.sum()])
             if gradients.wanted:
@@ -89,9 +95,9 @@ class _Loss(Function):
         loss, nll_loss = (each.clone() for each in sums)
         ctx.mark_non_differentiable(nll_loss)
         if ctx.early:
-            ctx.save_for_backward(gradients.hidden, gradients.weights)
+            ctx.save_for_backward(*gradients.found())
         else:
-            ctx.save_for_backward(hidden, weights, target)
+            ctx.save_for_backward(hidden, weights, bias, target)
         return loss, nll_loss
 
     @staticmethod
@@ -100,37 +106,51 @@ class _Loss(Function):
         if ctx.early:
             found = ctx.saved_tensors
             scaled = [None if each is None else each * scale for each in found]
-            return scaled[0], scaled[1], None, None, None
-        hidden, weights, target = ctx.saved_tensors
-        gradients = _Gradients(hidden, weights, ctx.needs_input_grad[:2])
+            return *scaled, None, None, None
+        hidden, weights, bias, target = ctx.saved_tensors
+        gradients = _Gradients(hidden, weights, bias, ctx.needs_input_grad[:3])
         for place in range(0, len(target), ctx.tokens):
             chunk = slice(place, place + ctx.tokens)
-            logits = F.linear(hidden[chunk], weights).float()
+            logits = _logits(hidden[chunk], weights, bias)
             _softmax(logits)
             back = _back_to_logits(logits, target[chunk], ctx.epsilon)
             gradients.add(chunk, back * scale)
-        return gradients.hidden, gradients.weights, None, None, None
+        return *gradients.found(), None, None, None
 
 
 class _Gradients:
-    """The gradients of the two factors, filled chunk by chunk."""
+    """The gradients of the two factors and the bias, filled chunk by chunk."""
 
     def __init__(
-        self, hidden: Tensor, weights: Tensor, wanted: tuple[bool, bool]
+        self,
+        hidden: Tensor,
+        weights: Tensor,
+        bias: Tensor | None,
+        wanted: Sequence[bool],
     ) -> None:
-        self.factors = hidden, weights
+        self.factors, self.bias = (hidden, weights), bias
         self.wanted = any(wanted)
         self.hidden = torch.empty_like(hidden) if wanted[0] else None
         self._sum: Tensor | None = None
         if wanted[1]:
             self._sum = torch.zeros_like(weights, dtype=_wide(weights))
+        self._of_bias: Tensor | None = None
+        if wanted[2] and bias is not None:
+            self._of_bias = torch.zeros_like(bias, dtype=_wide(bias))
 
-    @property
-    def weights(self) -> Tensor | None:
-        return None if self._sum is None else self._sum.to(self.factors[1].dtype)
+    def found(self) -> tuple[Tensor | None, Tensor | None, Tensor | None]:
+        """Give those of states, weights and bias, each in the type of its own."""
+        of_weights, of_bias = self._sum, self._of_bias
+        if of_weights is not None:
+            of_weights = of_weights.to(self.factors[1].dtype)
+        if of_bias is not None and self.bias is not None:
+            of_bias = of_bias.to(self.bias.dtype)
+        return self.hidden, of_weights, of_bias
 
     def add(self, chunk: slice, back: Tensor) -> None:
         hidden, weights = self.factors
+        if self._of_bias is not None:
+            self._of_bias += back.sum(0)
         back = back.to(weights.dtype)
         if self.hidden is not None:
             torch.mm(back, weights, out=self.hidden[chunk])
@@ -140,6 +160,11 @@ class _Gradients:
             self._sum.addmm_(back.t(), hidden[chunk])
         else:
             self._sum += back.t() @ hidden[chunk]
+
+
+def _logits(hidden: Tensor, weights: Tensor, bias: Tensor | None) -> Tensor:
+    logits = F.linear(hidden, weights).to(_wide(hidden))
+    return logits if bias is None else logits.add_(bias)
 
 
 def _wide(tensor: Tensor) -> torch.dtype:

@@ -28,18 +28,18 @@ class TiedProjection(OutputLayer):
         """Give those of the embedding; see the base class."""
         return self.embedding.softmax_factors(hidden)
 
-    def forward(self, hidden: Tensor) -> Tensor:
-        """Score the vocabulary.
+    def scores(self, hidden: Tensor) -> Tensor:
+        """Score the vocabulary without the bias.
 
         Args:
             hidden: Decoder states, ``(..., D)`` of two or more dimensions.
 
         Returns:
-            Logits, ``(..., V)``.
+            Scores, ``(..., V)``.
         """
         # As one product of matrices: given three dimensions and a table without
         # gradients, torch multiplies sentence by sentence, which in beam search on a
         # CPU takes ten times as long.
         scores = self.embedding.attend(hidden.flatten(0, -2))
-        logits: Tensor = scores.unflatten(0, hidden.shape[:-1])
-        return logits
+        shaped: Tensor = scores.unflatten(0, hidden.shape[:-1])
+        return shaped

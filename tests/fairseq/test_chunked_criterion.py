@@ -31,7 +31,9 @@ def _small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
     place = "alone_fairseq.output.chunked_criterion.chunked_cross_entropy"
     from alone_fairseq.output.chunked_cross_entropy import chunked_cross_entropy
 
-    monkeypatch.setattr(place, lambda *given: chunked_cross_entropy(*given, 70))
+    monkeypatch.setattr(
+        place, lambda *given, bias: chunked_cross_entropy(*given, 70, bias)
+    )
 
 
 def outcome(built: Built, batch: dict[str, Any]) -> tuple[Any, ...]:

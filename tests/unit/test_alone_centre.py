@@ -136,3 +136,27 @@ def test_a_checkpoint_without_it_is_refused() -> None:
     centred, plain = make(alone_centre=True), make()
     with pytest.raises(AloneError, match="has centre=none; the model has centre=True"):
         centred.load_state_dict(plain.state_dict())
+
+
+def test_own_values_are_added_on_every_way() -> None:
+    plain, own = make(), make(alone_own_dim=3)
+    assert own.own is not None
+    # At the start they are zeros, and a word is what the network makes of it.
+    own.load_state_dict(plain.state_dict(), strict=False)
+    assert torch.equal(own.table(), plain.table())
+    with torch.no_grad():
+        own.own.values.normal_()
+    added = own.own.values @ own.own.expansion
+    expected = plain.table() + added
+    tokens = torch.tensor([[5, 7], [7, 299]])
+    torch.testing.assert_close(own.table(), expected)
+    torch.testing.assert_close(own.rows(tokens), expected[tokens])
+    own.relu_dropout.p = 1e-6  # another way, with hardly a value dropped
+    torch.testing.assert_close(own.train()(tokens), expected[tokens])
+
+
+def test_own_values_are_no_part_of_the_network() -> None:
+    names = make(alone_own_dim=3).network_matrices()
+    assert set(names) == {"layers.0.weight", "layers.1.weight", "own.expansion"}
+    size = make(alone_own_dim=3).footprint().trained_values
+    assert size - make().footprint().trained_values == 3 * (300 + 16)

@@ -1,0 +1,40 @@
+"""A few trained values of each word's own, beside a network that all words share."""
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+
+class OwnValues(nn.Module):
+    """Vectors ``v_w P`` to be added to others: ``r`` values a word, expanded to ``D``.
+
+    They start at zero, so that at first a word is what the network makes of it. An
+    update can then change one word without the others, which a network cannot.
+
+    Args:
+        num_embeddings: Vocabulary size ``V``.
+        own_dim: Values ``r`` of a word, at least 1.
+        embedding_dim: Vector size ``D``.
+    """
+
+    def __init__(self, num_embeddings: int, own_dim: int, embedding_dim: int) -> None:
+        """Lay out the values and their expansion."""
+        super().__init__()
+        self.values = nn.Parameter(torch.empty(num_embeddings, own_dim))
+        self.expansion = nn.Parameter(torch.empty(own_dim, embedding_dim))
+
+    def reset_parameters(self) -> None:
+        """Start the values at zero, the expansion with deviation ``r^-0.5``."""
+        nn.init.zeros_(self.values)
+        nn.init.normal_(self.expansion, mean=0.0, std=self.values.size(1) ** -0.5)
+
+    def forward(self, tokens: Tensor) -> Tensor:
+        """Give the vectors of ``tokens``.
+
+        Args:
+            tokens: Word indices, int64, ``(...)``.
+
+        Returns:
+            Vectors, ``(..., D)``.
+        """
+        return F.embedding(tokens, self.values) @ self.expansion

@@ -1,0 +1,112 @@
+"""A bias on the logits that knows how frequent words are."""
+
+import hashlib
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from ..embeddings.description import decode, encode, explain
+from ..embeddings.stored_integers import store_integers
+from ..errors import AloneError
+
+KINDS = ("none", "unigram", "trained")
+
+END_OF_SENTENCE_SHARE = 1 / 12
+"""Part of all tokens that end a sentence. Dictionaries do not count them; this is a
+sentence of eleven words, and a wrong one costs little, as there is but one such token
+and every sentence trains it."""
+
+
+def log_frequencies(counts: Sequence[int], eos: int) -> Tensor:
+    """Give the logarithm of the relative frequency of each symbol.
+
+    The other special symbols, and symbols that were never seen, count as seen once:
+    ``<pad>`` and the beginning of a sentence are never a target, and how many words
+    became ``<unk>`` is not known.
+
+    Args:
+        counts: How often each symbol of a dictionary occurs, ``V`` of them.
+        eos: Index of the end of a sentence.
+
+    Returns:
+        Natural logarithms, float32, ``(V)``; their exponentials sum to 1.
+
+    Raises:
+        AloneError: If the dictionary has no counts to speak of.
+    """
+    seen = torch.tensor(counts, dtype=torch.float64).clamp(min=1.0)
+    if len(counts) > 2 and seen.max() == seen.min():
+        raise AloneError(
+            "--softmax-bias needs to know how frequent words are, and all"
+            f" {len(counts):,} entries of the target dictionary have the same count:"
+            " give one that fairseq-preprocess counted, or choose --softmax-bias none"
+        )
+    seen[eos] = 0.0
+    seen[eos] = seen.sum() * END_OF_SENTENCE_SHARE / (1.0 - END_OF_SENTENCE_SHARE)
+    return (seen / seen.sum()).log().float()
+
+
+class SoftmaxBias(nn.Module):
+    """The bias of an output layer.
+
+    A softmax without one has to store the frequencies of words in the vectors, or in
+    the network that makes them, before it can learn anything else (for output layers
+    of language models: Meister et al., 2023).
+
+    Args:
+        start: Initial values, ``(V)``, of :func:`log_frequencies`.
+        trained: Whether they are trained. If not, nothing is stored but a description,
+            by which a checkpoint is refused that was trained with other frequencies.
+    """
+
+    values: Tensor
+
+    def __init__(self, start: Tensor, trained: bool) -> None:
+        """Keep the values; see the class."""
+        super().__init__()
+        if trained:
+            self.values = nn.Parameter(start.clone())
+            return
+        self.register_buffer("values", start, persistent=False)
+        # Rounded, since another processor may differ in the last digit.
+        rounded = (start.double() * 1e4).round().to(torch.int64).cpu().numpy()
+        digest = hashlib.sha256(rounded.tobytes()).hexdigest()[:16]
+        description = {"softmax_bias": "unigram", "frequencies": digest}
+        store_integers(self, "description_version", encode(description))
+
+    def forward(self, logits: Tensor) -> Tensor:
+        """Add the bias to logits, ``(..., V)``."""
+        return logits + self.values.to(logits.dtype)
+
+    def _load_from_state_dict(
+        self, state_dict: dict[str, Any], prefix: str, *args: Any
+    ) -> None:
+        name = f"{prefix}description_version"
+        mine = getattr(self, "description_version", None)
+        if name in state_dict and mine is not None:
+            theirs, ours = decode(state_dict[name]), decode(mine)
+            if theirs != ours:
+                raise AloneError(explain(theirs, ours))
+        super()._load_from_state_dict(state_dict, prefix, *args)
+
+
+def make_bias(kind: str, counts: Sequence[int], eos: int) -> SoftmaxBias | None:
+    """Make what ``--softmax-bias`` asks for.
+
+    Args:
+        kind: One of ``KINDS``.
+        counts: How often each symbol of the target dictionary occurs.
+        eos: Index of the end of a sentence.
+
+    Raises:
+        AloneError: If there is no such kind, or as :func:`log_frequencies` does.
+    """
+    if kind not in KINDS:
+        raise AloneError(
+            f"--softmax-bias must be one of {', '.join(KINDS)}, not '{kind}'"
+        )
+    if kind == "none":
+        return None
+    return SoftmaxBias(log_frequencies(counts, eos), trained=kind == "trained")

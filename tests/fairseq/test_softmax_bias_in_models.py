@@ -1,0 +1,85 @@
+"""--softmax-bias in models as fairseq's commands build them."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from alone_fairseq.errors import AloneError
+from alone_fairseq.output.softmax_bias import log_frequencies
+from tests.fairseq.built_models import Built, logits, make_batch, train
+
+Build = Callable[..., Built]
+METHODS = ["lookup", "low_rank", "random", "alone-real"]
+CHUNKED = ("--criterion", "chunked_label_smoothed_cross_entropy")
+
+
+@pytest.mark.parametrize("kind", ["unigram", "trained"])
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("tying", [(), ("untied",)], ids=["tied", "untied"])
+def test_logits_have_the_frequencies(
+    method: str,
+    tying: tuple[str, ...],
+    kind: str,
+    build: Build,
+    methods: dict[str, list[str]],
+) -> None:
+    plain = build(*tying, *methods[method])
+    biased = build(*tying, *methods[method], "--softmax-bias", kind)
+    batch = make_batch(plain.task)
+    dictionary = plain.task.target_dictionary
+    expected = log_frequencies(dictionary.count, dictionary.eos())
+    found = logits(biased.model, batch) - logits(plain.model, batch)
+    torch.testing.assert_close(found, expected.expand_as(found), rtol=0, atol=2e-6)
+
+
+@pytest.mark.parametrize("kind", ["unigram", "trained"])
+def test_the_loss_in_chunks_trains_alike(
+    kind: str, build: Build, methods: dict[str, list[str]]
+) -> None:
+    flags = (*methods["alone-real"], "--dropout", 0, "--alone-relu-dropout", 0)
+    both = [
+        train(build(*flags, "--softmax-bias", kind, *criterion), 5)
+        for criterion in ((), CHUNKED)
+    ]
+    assert both[0] == pytest.approx(both[1], abs=1e-4)
+
+
+def test_only_a_trained_one_changes(
+    build: Build, methods: dict[str, list[str]]
+) -> None:
+    for kind, changes in (("unigram", False), ("trained", True)):
+        built = build(*methods["lookup"], "--softmax-bias", kind)
+        bias = built.model.softmax_bias().clone()
+        train(built, 2)
+        assert torch.equal(built.model.softmax_bias(), bias) != changes
+
+
+def test_bad_input_is_refused(build: Build, methods: dict[str, list[str]]) -> None:
+    with pytest.raises(AloneError, match="--softmax-bias must be one of none"):
+        build(*methods["lookup"], "--softmax-bias", "unigrams")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["unigram", "trained"])
+def test_a_trained_model_translates_and_is_averaged(
+    kind: str,
+    train: Callable[..., Any],
+    run_command: Callable[..., Any],
+    run_tool: Callable[..., Any],
+    tiny_data: Path,
+    tmp_path: Path,
+) -> None:
+    saving = ("--save-interval-updates", 4, "--max-update", 8, "--store-ema")
+    train(tmp_path, "--softmax-bias", kind, *saving)
+    averaged = tmp_path / "averaged.pt"
+    last = ("--num-update-checkpoints", 2)
+    run_tool("average", "--inputs", tmp_path, *last, "--output", averaged)
+    both = f"{averaged}:{tmp_path / 'checkpoint_last.pt'}"
+    done = run_command(
+        *("generate", tiny_data, "--path", both, "--beam", 2, "--cpu"),
+        *("--gen-subset", "valid", "--max-len-b", 12, "--no-progress-bar"),
+    )
+    assert sum(line.startswith("H-") for line in done.stdout.splitlines()) == 100

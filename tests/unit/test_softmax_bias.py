@@ -1,0 +1,108 @@
+"""The bias that knows how frequent words are."""
+
+from argparse import Namespace
+
+import pytest
+import torch
+import torch.nn.functional as F
+
+from alone_fairseq.embeddings import TableSize, build
+from alone_fairseq.errors import AloneError
+from alone_fairseq.output import OUTPUT_LAYERS, SoftmaxBias, make_bias
+from alone_fairseq.output.chunked_cross_entropy import chunked_cross_entropy
+from alone_fairseq.output.softmax_bias import log_frequencies
+
+V, D, EOS = 40, 8, 2
+COUNTS = [1, 1, 1, 1, *range(400, 400 - V + 4, -1)]
+BIAS = log_frequencies(COUNTS, EOS)
+
+
+def test_log_frequencies_of_a_small_dictionary() -> None:
+    # <s>, <pad>, </s>, <unk>, two words, one that was never seen.
+    found = log_frequencies([1, 1, 1, 1, 60, 45, 0], EOS).exp()
+    total = (1 + 1 + 1 + 60 + 45 + 1) / (11 / 12)
+    expected = torch.tensor([1, 1, total / 12, 1, 60, 45, 1]) / total
+    torch.testing.assert_close(found, expected)
+    assert found.sum().item() == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("counts", [[1] * 9, [7] * 9, [0] * 9])
+def test_a_dictionary_without_counts_is_refused(counts: list[int]) -> None:
+    with pytest.raises(AloneError, match="all 9 entries of the target dictionary"):
+        log_frequencies(counts, EOS)
+
+
+def test_an_unknown_kind_is_refused() -> None:
+    with pytest.raises(AloneError, match="one of none, unigram, trained, not 'x'"):
+        make_bias("x", COUNTS, EOS)
+    assert make_bias("none", COUNTS, EOS) is None
+
+
+@pytest.mark.parametrize("kind", ["unigram", "trained"])
+@pytest.mark.parametrize("name", OUTPUT_LAYERS)
+def test_it_is_added_to_the_logits(name: str, kind: str) -> None:
+    torch.manual_seed(1)
+    options = Namespace(alone_inter_dim=6)
+    layer = OUTPUT_LAYERS[name](build("alone", options, TableSize(V, D, 1)), D)
+    hidden = torch.randn(3, 2, D)
+    plain = layer(hidden)
+    layer.bias = make_bias(kind, COUNTS, EOS)
+    torch.testing.assert_close(layer(hidden), plain + BIAS)
+    scripted = torch.jit.script(layer)
+    torch.testing.assert_close(scripted(hidden), plain + BIAS)
+    assert layer.half()(hidden.half()).dtype == torch.float16
+
+
+def test_what_is_stored() -> None:
+    unigram, trained = SoftmaxBias(BIAS, False), SoftmaxBias(BIAS, True)
+    assert list(unigram.state_dict()) == ["description_version"]
+    assert not list(unigram.parameters())
+    assert {name: v.shape for name, v in trained.state_dict().items()} == {
+        "values": (V,)
+    }
+
+
+def test_other_frequencies_are_refused() -> None:
+    state = SoftmaxBias(BIAS, False).state_dict()
+    SoftmaxBias(BIAS + 1e-7, False).load_state_dict(state)
+    with pytest.raises(AloneError, match="has frequencies="):
+        SoftmaxBias(BIAS + 0.01, False).load_state_dict(state)
+
+
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float16, torch.bfloat16])
+@pytest.mark.parametrize("limit", [1, 100, 10_000])
+def test_the_loss_in_chunks_has_it(dtype: torch.dtype, limit: int) -> None:
+    generator = torch.Generator().manual_seed(1)
+    hidden = torch.randn(9, D, generator=generator).to(dtype).requires_grad_()
+    weights = torch.randn(V, D, generator=generator).to(dtype).requires_grad_()
+    bias = BIAS.double().to(dtype).requires_grad_()
+    target = torch.randint(V, (9,), generator=generator)
+    loss, nll = chunked_cross_entropy(hidden, weights, target, 0.1, limit, bias)
+
+    logits = hidden.double() @ weights.double().t() + bias.double()
+    scores = F.log_softmax(logits, -1)
+    plain = -scores.gather(1, target[:, None]).sum()
+    share = 0.1 / (V - 1)
+    smoothed = (1 - 0.1 - share) * plain - share * scores.sum()
+    close = {"rtol": 1e-6, "atol": 1e-6}
+    if dtype != torch.float64:
+        close = {"rtol": 0.05, "atol": 0.05}
+    torch.testing.assert_close(nll.double(), plain, **close)
+    torch.testing.assert_close(loss.double(), smoothed, **close)
+    wanted = torch.autograd.grad(smoothed * 2, (hidden, weights, bias))
+    found = torch.autograd.grad(loss * 2, (hidden, weights, bias))
+    for mine, expected in zip(found, wanted, strict=True):
+        assert mine.dtype == dtype
+        torch.testing.assert_close(mine, expected, **close)
+
+
+def test_gradients_of_the_loss_in_chunks() -> None:
+    target = torch.tensor([3, 5, 5])
+
+    def loss(*given: torch.Tensor) -> torch.Tensor:
+        hidden, weights, bias = given
+        return chunked_cross_entropy(hidden, weights, target, 0.2, 20, bias)[0]
+
+    shapes: list[tuple[int, ...]] = [(3, 4), (7, 4), (7,)]
+    given = tuple(torch.randn(s).double().requires_grad_() for s in shapes)
+    assert torch.autograd.gradcheck(loss, given)
