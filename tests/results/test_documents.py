@@ -54,6 +54,13 @@ def test_every_page_is_what_the_records_make_of_it(
     assert capsys.readouterr().out == ""
 
 
+def test_every_result_has_its_whole_table_on_a_page(repo_root: Path) -> None:
+    text = "".join(page.read_text() for page in pages(repo_root))
+    for folder in (repo_root / "results").glob("*/"):
+        if folder.name != "benchmarks":
+            assert f"<!-- made: table results/{folder.name} -->" in text
+
+
 def test_a_block_and_a_number_are_written_between_their_markers(
     tree: Path, score: Callable[[float], None]
 ) -> None:
@@ -160,8 +167,6 @@ def test_tables_beside_the_records_are_made_from_them(repo_root: Path) -> None:
     for file in records:
         table = make_markdown(json.loads(file.read_text()))
         assert file.with_name("benchmark.md").read_text() == table
-    table = result_tables.table(repo_root, "results/reconstruction")
-    assert (repo_root / "results/reconstruction/table.md").read_text() == table
 
 
 def test_every_file_that_is_named_exists(repo_root: Path) -> None:

@@ -87,14 +87,6 @@ def test_table(tmp_path: Path) -> None:
     ]
 
 
-GOLDEN = Path(__file__).parent / "golden"
-
-
-@pytest.mark.parametrize("file", sorted(GOLDEN.glob("*.md")), ids=lambda f: f.stem)
-def test_tables_of_the_committed_records_stay(file: Path) -> None:
-    assert make_table_of(ROOT / "results" / file.stem) == file.read_text()
-
-
 def test_table_of_reconstructions_stays() -> None:
     folder = ROOT / "results/reconstruction"
     assert make_table_of(folder) == (folder / "table.md").read_text()
