@@ -9,9 +9,8 @@ from types import ModuleType
 
 from alone_experiments import reproduce
 from alone_experiments.mistakes import say
-from alone_experiments.repository import CONFIGS, output_folder
+from alone_experiments.repository import output_folder
 from alone_experiments.results import show_translations
-from alone_experiments.training.experiment import rows_of
 
 DESCRIPTION = """\
 Set up the project's environment, write a small English-German corpus, train a
@@ -21,6 +20,7 @@ installed; what is done already is skipped, and after a kill the same command ca
 on."""
 
 EXPERIMENT = "toy"
+ROWS = ("lookup", "low_rank", "alone_binary", "alone_real")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -33,12 +33,13 @@ def run(args: argparse.Namespace) -> None:
     """Reproduce the toy experiment and show some translations."""
     start = time.monotonic()
     # Models of this size keep one core busy, whatever the number of threads.
-    words = [EXPERIMENT, "--jobs", str(len(os.sched_getaffinity(0)))]
+    jobs = str(len(os.sched_getaffinity(0)))
+    words = [EXPERIMENT, "--rows", ",".join(ROWS), "--jobs", jobs]
     _run(reproduce, [*words, *(["--force"] if args.force else [])])
     print("\nTranslations of the test set:\n", flush=True)
     output = output_folder()
     runs = output / "runs" / EXPERIMENT
-    folders = [f"{runs}/{row}--seed1" for row in rows_of(CONFIGS / EXPERIMENT)]
+    folders = [f"{runs}/{row}--seed1" for row in ROWS]
     _run(show_translations, ["--data", f"{output}/data/{EXPERIMENT}", *folders])
     minutes, seconds = divmod(int(time.monotonic() - start), 60)
     say(f"done after {minutes} min {seconds} s")

@@ -25,7 +25,7 @@ SIZES = {
     "multi30k_cpu": (9800, 128),
     "multi30k_vectors": (9800, 300),
     "tatoeba_en_de": (10072, 128),
-    "toy": (3552, 128),
+    "toy": (3512, 128),
     "wmt16_en_de": (32768, 512),
 }
 # Where ConvS2S, which has no such flags, is a row too.
@@ -68,6 +68,8 @@ def parse_row(config: Path) -> argparse.Namespace:
     for flag in ("share-all-embeddings", *PRE_NORM):
         parser.add_argument(f"--{flag}", action="store_true")
     parser.add_argument("--embedding-init", "--alone-init")
+    parser.add_argument("--optimizer", choices=["adam_muon"])
+    parser.add_argument("--softmax-bias")
     for options in CONFIGS.values():
         add_flags(parser, options)
     return parser.parse_args(
@@ -89,7 +91,8 @@ def values(args: argparse.Namespace, vocabulary: int, dim: int) -> int:
     if method.startswith("alone"):
         base = args.alone_base_dim
         network = args.alone_inter_dim * (base + dim)
-        return int(network + (0 if args.alone_freeze_base else base))
+        own = args.alone_own_dim * (vocabulary + dim)
+        return int(network + own + (0 if args.alone_freeze_base else base))
     assert method.startswith("random")
     return 0
 
