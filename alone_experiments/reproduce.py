@@ -20,7 +20,7 @@ from alone_experiments.training.experiment import (
     read_flags,
     rows_of,
 )
-from alone_experiments.training.train import add_hardware_arguments
+from alone_experiments.training.train_arguments import add_hardware_arguments
 
 DESCRIPTION = """\
 Prepare the corpus, train and evaluate the rows of configs/EXPERIMENT, test whether they
