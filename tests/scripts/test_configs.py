@@ -69,7 +69,8 @@ def parse_row(config: Path) -> argparse.Namespace:
         parser.add_argument(f"--{flag}", action="store_true")
     parser.add_argument("--embedding-init", "--alone-init")
     parser.add_argument("--optimizer", choices=["adam_muon"])
-    parser.add_argument("--softmax-bias")
+    for flag in ("--softmax-bias", "--muon-lr-factor"):
+        parser.add_argument(flag)
     for options in CONFIGS.values():
         add_flags(parser, options)
     return parser.parse_args(
