@@ -69,8 +69,7 @@ def parse_row(config: Path) -> argparse.Namespace:
         parser.add_argument(f"--{flag}", action="store_true")
     parser.add_argument("--embedding-init", "--alone-init")
     parser.add_argument("--optimizer", choices=["adam_muon"])
-    for flag in ("--softmax-bias", "--muon-lr-factor"):
-        parser.add_argument(flag)
+    parser.add_argument("--softmax-bias")
     for options in CONFIGS.values():
         add_flags(parser, options)
     return parser.parse_args(
@@ -139,16 +138,11 @@ def test_row(config: Path) -> None:
 )
 def test_every_row_of_table_2_is_there(experiment: str, small: str) -> None:
     folder = ROOT / "configs" / experiment
-    names = {path.stem for path in ROWS if path.parent == folder}
-    # Where the better recipe has a row, the paper's has the longer name.
-    ours = {row for row in names if f"{row}_published" in names}
-    rows = {row.removesuffix("_published") for row in names - ours}
+    rows = {path.stem for path in ROWS if path.parent == folder}
     table = {row.format(large="half", small=small) for row in TABLE_2}
     assert table <= rows
     for row in rows - table:  # those with another start
-        plain = row.removesuffix("_lookup_scale")
-        file = folder / f"{plain}{'_published' if plain in ours else ''}.flags"
-        usual = flags_in(file)
+        usual = flags_in(folder / f"{row.removesuffix('_lookup_scale')}.flags")
         started = flags_in(folder / f"{row}.flags")
         assert started == [*usual, "--alone-initial-scale lookup"]
 
@@ -162,9 +156,7 @@ def test_rows_for_a_cpu_are_those_for_a_gpu() -> None:
     folders = [ROOT / "configs" / name for name in ("multi30k", "multi30k_cpu")]
     for path in ROWS:
         if path.parent == folders[0]:
-            published = folders[1] / f"{path.stem}_published.flags"
-            same = published if published.exists() else folders[1] / path.name
-            cpu = flags_in(same)
+            cpu = flags_in(folders[1] / path.name)
             expected = [] if path.stem == "convs2s" else first
             assert [flag for flag in cpu if flag in first] == expected
             cpu = [flag for flag in cpu if flag not in first]

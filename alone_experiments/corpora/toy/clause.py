@@ -1,52 +1,50 @@
 """A clause in both languages: its parts, which the orders of the file put in a row."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from . import english, german
 from .phrases import Phrase
 from .words import Complement, Lexicon, Tense, Verb
 
-_MODALS = ("will", "can", "could", "must", "should", "would")
+_BE = {"base": "be", "ing": "being", "participle": "been"}
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is settled about a clause of a sentence; the file explains the fields."""
+
+    verbs: str = "acts"
+    subject: str = ""
+    object: str = ""
+    determiner: str = ""
+    tense: str = ""
+    adverbs: float = 0.0
+    negated: float = 0.0
+    passive: bool = False
+    front: bool = False
+    active: bool = False
 
 
 @dataclass(frozen=True)
 class Clause:
-    """What a clause says.
-
-    Attributes:
-        objects: what the verb goes with, in the English order.
-        adverbials: "time", "often", "manner", "place", and "agent" in a passive.
-        passive: the subject is what something is done to.
-        negated: English "not"; in German ``nicht``, but not beside kein.
-        front: the first object stands before the clause: a question, a relative clause.
-    """
+    """What a clause says."""
 
     lexicon: Lexicon
+    plan: Plan
     subject: Phrase
     verb: Verb
     tense: Tense
-    objects: list[tuple[Complement, Phrase]]
-    adverbials: dict[str, Phrase]
-    passive: bool
+    objects: list[tuple[Complement, Phrase]]  # in the English order
     negated: bool
-    nicht: bool
-    front: bool
-
-    @property
-    def object(self) -> Phrase:
-        """The last object."""
-        return self.objects[-1][1]
+    nicht: bool  # negated, but not by kein
+    adverbials: dict[str, Phrase] = field(default_factory=dict)
 
     def form(self, order: str, language: str) -> str:
         """Return the clause in "en" or "de", in an order of the file."""
-        parts = {
-            name: phrase.form(language) for name, phrase in self.adverbials.items()
-        }
+        parts = {name: said.form(language) for name, said in self.adverbials.items()}
         parts |= _english(self) if language == "en" else _german(self)
-        return _join(parts.get(name, "") for name in self.lexicon.orders[order])
+        return _join(parts.get(name, "") for name in self.lexicon.orders[order].split())
 
 
 def _join(words: Iterable[str]) -> str:
@@ -54,91 +52,82 @@ def _join(words: Iterable[str]) -> str:
 
 
 def _english(clause: Clause) -> dict[str, str]:
-    verb, participle = clause.verb, clause.verb.en_participle
+    verb, tense = clause.verb, clause.tense.en
     ing = english.inflected(verb.en, "ing")
-    forms = {"base": verb.en, "ing": ing, "participle": participle}
-    if clause.passive and clause.tense.en:
-        be = {"base": "be", "ing": "being", "participle": "been"}
-        forms = {form: f"{be[form]} {participle}" for form in be}
-    plain = ["be", "participle"] if clause.passive else [verb.en]
-    first, *others = clause.tense.en.split() or plain
-    rest = _join(forms.get(word, word) for word in others)
-    helps = others and first in ("be", "have", *_MODALS) and others[0] != "to"
-    if helps or first == "be":
-        do, asked = _finite(clause, first), rest
-    else:
-        do, asked = _finite(clause, "do"), _join((first, rest))
-    moves = helps or first == "be" or clause.negated
-    objects = [phrase.form("object") for _, phrase in clause.objects]
+    forms = {"base": verb.en, "ing": ing, "participle": verb.en_participle}
+    if clause.plan.passive:
+        forms = {form: f"{be} {verb.en_participle}" for form, be in _BE.items()}
+    words = [forms.get(word, word) for word in tense.split()]
+    first, _, rest = " ".join(words).partition(" ")
+    helps = first in clause.lexicon.auxiliaries
+    if first == "have":
+        helps = tense == "have participle"
+    do, asked = (first, rest) if helps else ("do", _join((first, rest)))
+    moves = helps or clause.negated
+    objects = _join(said.form("object") for _, said in clause.objects)
     return {
-        "subject": clause.subject.en,
-        "finite": do if moves else "",
+        "subject": clause.subject.form("en"),
+        "finite": _finite(clause, do) if moves else "",
         "others": asked if moves else _join((_finite(clause, first), rest)),
-        "do": do,
+        "do": _finite(clause, do),
         "asked": asked,
         "not": "not" if clause.negated else "",
         "particle": verb.particle,
-        "base": verb.en,
         "ing": ing,
-        "front": objects[0] if clause.front else "",
-        "objects": _join(objects[clause.front :]),
+        "front" if clause.plan.front else "objects": objects,
     }
 
 
 def _finite(clause: Clause, word: str) -> str:
-    subject, past = clause.subject, clause.tense.past
-    if word == "be":
-        return english.form_of_be(subject.pronoun, past)
-    if past:
-        irregular = {"have": "had", "do": "did", clause.verb.en: clause.verb.en_past}
-        irregular |= {modal: modal for modal in _MODALS}
-        return irregular.get(word) or english.inflected(word, "ed")
-    third = subject.person == 3 and not subject.plural and word not in _MODALS
-    return english.with_s(word) if third else word
+    verb = clause.verb
+    past = verb.en_past if word == verb.en else english.inflected(word, "ed")
+    return _conjugated(clause, word, english.conjugated(word, past))
+
+
+def _conjugated(clause: Clause, word: str, regular: list[str]) -> str:
+    forms = clause.lexicon.auxiliaries.get(word, "").split() or regular
+    return forms[(clause.subject.person + 4 * clause.tense.past) % len(forms)]
 
 
 def _german(clause: Clause) -> dict[str, str]:
     verb, (helper, form) = clause.verb, clause.tense.de.split() or ("", "")
-    others = verb.prefix + verb.de if form == "infinitive" else verb.de_participle
-    if clause.passive:
-        last = {"": "", "infinitive": "werden", "participle": "worden"}[form]
-        others, helper = _join((verb.de_participle, last)), helper or "werden"
-    if helper == "haben" and ("sein" in verb.marks or clause.passive):
+    infinitive, participle = verb.prefix + verb.de, verb.de_participle
+    forms = {"": verb.prefix, "infinitive": infinitive, "participle": participle}
+    if clause.plan.passive:
+        helper = helper or "werden"
+        forms = {"infinitive": f"{participle} werden", "": participle}
+        forms["participle"] = f"{participle} worden"
+    if helper == "haben" and ("sein" in verb.marks or clause.plan.passive):
         helper = "sein"
-    finite = _conjugated(clause, helper or verb.de)
-    parts = {"others": others, "end": f"{others} {finite}"}
-    if not helper:
-        parts = {"others": verb.prefix, "end": verb.prefix + finite}
-    for place, (complement, phrase) in enumerate(clause.objects):
-        role = "front" if clause.front and place == 0 else _role(complement, phrase)
-        parts[role] = phrase.form(complement.case or "de")
-        if complement.preposition:
-            parts[role] = f"{complement.preposition} {parts[role]}"
-            parts[role] = parts[role] if phrase.light else german.contract(parts[role])
-    return parts | {
+    finite = _conjugated(clause, helper or verb.de, german.conjugated(verb))
+    others = forms[form]
+    return _german_objects(clause) | {
         "subject": clause.subject.form("nom"),
         "finite": finite,
+        "others": others,
+        "end": f"{others} {finite}" if helper else verb.prefix + finite,
         "not": "nicht" if clause.nicht else "",
         "adverb": clause.tense.adverb,
         "imperative": german.imperative(verb),
-        "prefix": verb.prefix,
         "zu": f"{verb.prefix}zu{verb.de}" if verb.prefix else f"zu {verb.de}",
     }
 
 
-def _role(complement: Complement, phrase: Phrase) -> str:
+def _german_objects(clause: Clause) -> dict[str, str]:
+    """Return the objects by their place in the clause."""
+    places = {}
+    for complement, said in clause.objects:
+        text = said.form(complement.case or "de")
+        if complement.preposition:
+            text = f"{complement.preposition} {text}"
+            text = text if said.light else german.contract(text)
+        places["front" if clause.plan.front else _place(complement, said)] = text
+    return places
+
+
+def _place(complement: Complement, said: Phrase) -> str:
     if complement.preposition or not complement.case:
         return "far"
-    if phrase.light:
+    if said.light:
         return "light"
-    return "new" if phrase.new and complement.case == "acc" else complement.case
-
-
-def _conjugated(clause: Clause, infinitive: str) -> str:
-    subject, verb = clause.subject, clause.verb
-    *present, past = clause.lexicon.auxiliaries.get(infinitive, [verb.de_past])
-    if clause.tense.past:
-        return german.past(past, subject.person, subject.plural)
-    if present:
-        return present[3 if subject.plural else subject.person - 1]
-    return german.present(verb, subject.person, subject.plural)
+    return "new" if said.new and complement.case == "acc" else complement.case

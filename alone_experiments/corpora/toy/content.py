@@ -1,12 +1,9 @@
 """What a clause says: a verb, with subject, objects and adverbials that suit it."""
 
-from __future__ import annotations
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
-
-from . import german
-from .clause import Clause
+from .clause import Clause, Plan
 from .phrases import Phrase, noun_phrase, pick_noun, pronoun, someone
 from .speaker import Speaker
 from .templates import fill, phrase
@@ -18,29 +15,10 @@ _PREPOSITIONS = ("for", "at", "to", "with", "about", "of")
 _PATIENCE = 10_000
 
 
-@dataclass(frozen=True)
-class Plan:
-    """What is settled about a clause of a sentence; the file explains the fields."""
-
-    verbs: str = "acts"
-    subject: str = ""
-    object: str = ""
-    determiner: str = ""
-    tense: str = ""
-    adverbs: float = 0.0
-    negated: float = 0.0
-    passive: bool = False
-    front: bool = False
-    active: bool = False
-
-
 def make_clause(speaker: Speaker, plan: Plan, said: Said) -> Clause:
     """Return a clause; what its plan leaves open is chosen.
 
-    Args:
-        speaker: chooses.
-        plan: what is settled.
-        said: the clauses and phrases of the sentence so far, by name.
+    ``said`` holds the clauses and phrases of the sentence so far, by name.
     """
     subject, given = (_referred(speaker, t, said) for t in (plan.subject, plan.object))
     allowed = _tenses(speaker, plan, said)
@@ -55,20 +33,9 @@ def make_clause(speaker: Speaker, plan: Plan, said: Said) -> Clause:
         plan = replace(plan, determiner=speaker.pick(("denied", "definite")))
     complements = () if plan.passive else verb.complements
     kein = plan.determiner == "denied" and any(c.case for c in complements)
-    clause = Clause(
-        lexicon=speaker.lexicon,
-        subject=who,
-        verb=verb,
-        tense=speaker.lexicon.tenses[tense],
-        objects=[
-            (c, given or _object(speaker, c, verb, who, plan)) for c in complements
-        ],
-        adverbials={},
-        passive=plan.passive,
-        negated=negated,
-        nicht=negated and not kein,
-        front=plan.front,
-    )
+    objects = [(c, given or _object(speaker, c, verb, who, plan)) for c in complements]
+    chosen = plan, who, verb, speaker.lexicon.tenses[tense], objects
+    clause = Clause(speaker.lexicon, *chosen, negated, nicht=negated and not kein)
     if not (negated or verb.en == "be" or tense == "progressive"):
         _add_adverbials(speaker, clause, plan.adverbs)
     return clause
@@ -76,35 +43,37 @@ def make_clause(speaker: Speaker, plan: Plan, said: Said) -> Clause:
 
 def _referred(speaker: Speaker, text: str, said: Said) -> Phrase | None:
     """Return who or what a plan names, or None where it leaves that open."""
+    if text in ("", "asked"):
+        return None
+    if text in speaker.lexicon.pronouns:
+        return pronoun(speaker, text)
     how, _, target = text.partition(" ")
     if how not in ("relative", "pronoun", "same"):
-        if text in speaker.lexicon.pronouns:
-            return pronoun(speaker, text)
-        return fill(speaker, text) if text not in ("", "asked") else None
+        return fill(speaker, text)
     name, _, role = target.partition(".")
     spoken = said[name]
-    whom: Phrase = spoken if isinstance(spoken, Phrase) else getattr(spoken, role)
-    if how == "same" or whom.person < 3:
+    if isinstance(spoken, Phrase):
+        whom = spoken
+    else:
+        whom = spoken.subject if role == "subject" else spoken.objects[-1][1]
+    if how == "same" or whom.pronoun in ("I", "you", "we"):
         return whom
     if how == "pronoun":
-        again = pronoun(speaker, whom.pronoun, whom.noun)
-        return replace(again, adjective=whom.adjective)
-    gender = "p" if whom.plural or whom.noun is None else whom.noun.gender
-    endings = speaker.lexicon.endings["relative"][gender]
-    cases = {c: f"d{ending}" for c, ending in zip(german.CASES, endings, strict=True)}
-    who, as_object = ("who", "whom") if whom.kind == "person" else ("that", "that")
-    return replace(whom, en=who, en_object=as_object, cases=cases)
+        return replace(whom, forms=pronoun(speaker, whom.pronoun).forms, light=True)
+    gender = "p" if whom.pronoun == "they" or not whom.noun else whom.noun.gender
+    relative = f"{'who' if whom.kind == 'person' else 'that'} {gender}"
+    return replace(whom, forms=pronoun(speaker, relative).forms)
 
 
 def _tenses(speaker: Speaker, plan: Plan, said: Said) -> dict[str, int]:
     """Return the tenses that a plan allows, and how likely each is."""
-    names = plan.tense.split() or list(speaker.lexicon.tenses)
+    tenses = speaker.lexicon.tenses
+    names = plan.tense.split() or list(tenses)
     if names[0] == "like":
         other = said[names[1]]
-        names = [
-            "past" if isinstance(other, Clause) and other.tense.past else "present"
-        ]
-    return {name: speaker.lexicon.tenses[name].weight for name in names}
+        past = isinstance(other, Clause) and other.tense.past
+        names = ["past" if past else "present"]
+    return {name: tenses[name].weight for name in names}
 
 
 def _suits(verb: Verb, subject: Phrase, tense: str, passive: bool = False) -> bool:
@@ -112,17 +81,13 @@ def _suits(verb: Verb, subject: Phrase, tense: str, passive: bool = False) -> bo
 
     "They put it" may be present or past; the past of "du" is hardly ever used.
     """
-    if tense == "past" and subject.person == 2:
+    if tense == "past" and subject.pronoun == "you":
         return False
-    third = subject.person == 3 and not subject.plural
-    if (
-        verb.en_past == verb.en
-        and not (third or passive)
-        and tense in ("present", "past")
-    ):
-        return False
+    shown = verb.en_past != verb.en or subject.person == 2 or passive
+    if tense in ("present", "past"):
+        return shown
     active = subject.kind in ("person", "animal") and "state" not in verb.marks
-    return active or passive or tense in ("present", "past", "future")
+    return active or passive or tense == "future"
 
 
 def _verb(
@@ -130,7 +95,7 @@ def _verb(
     plan: Plan,
     subject: Phrase | None,
     given: Phrase | None,
-    tenses: Mapping[str, int],
+    tenses: Iterable[str],
 ) -> Verb:
     """Choose a verb that goes with a subject and an object, where these are given."""
 
@@ -141,8 +106,9 @@ def _verb(
             return False
         if plan.passive and ("state" in verb.marks or verb.particle in _PREPOSITIONS):
             return False
-        on_purpose = not plan.active or verb.marks in ("", "sein")
-        return on_purpose and (given is None or verb.takes(given.noun))
+        if plan.active and verb.marks not in ("", "sein"):
+            return False
+        return not given or _takes(verb, given)
 
     groups = speaker.lexicon.weights.get(plan.verbs)
     weights = groups or dict.fromkeys(plan.verbs.split(), 1)
@@ -151,6 +117,11 @@ def _verb(
         if fits(verb):
             return verb
     raise ValueError("no verb fits")
+
+
+def _takes(verb: Verb, given: Phrase) -> bool:
+    names = {given.kind, given.noun.head if given.noun else ""}
+    return any(c.case and names & {*c.what} for c in verb.complements[:1])
 
 
 def _subject(speaker: Speaker, verb: Verb, plan: Plan) -> Phrase:
@@ -193,12 +164,13 @@ def _add_adverbials(speaker: Speaker, clause: Clause, amount: float) -> None:
             clause.adverbials[name] = phrase(speaker, source)
         return name in clause.adverbials
 
-    if clause.passive and add("agent", "agent", 0.45):
+    if clause.plan.passive and add("agent", "agent", 0.45):
         return
     moved = any(c.preposition or not c.case for c in complements)
     simple = not moved and len(complements) < 2 and "state" not in clause.verb.marks
     if not add("time", tense.time, 0.44 * amount) and not moved:
         add("often", tense.often, 0.25 * amount)
     placed = simple and add("place", "place", 0.28 * amount)
-    if simple and not placed and clause.subject.kind == "person":
-        add("manner", "" if clause.passive else "manner", 0.12 * amount)
+    personal = clause.subject.kind == "person" and not clause.plan.passive
+    if simple and personal and not placed:
+        add("manner", "manner", 0.12 * amount)

@@ -5,8 +5,6 @@ adjective with a noun, or a verb with an object) that a fixed hash rule keeps ou
 training set, while every word in it is known from there.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -42,13 +40,7 @@ class Size:
 def write_corpus(
     folder: Path, description: Path, size: Size | None = None, seed: int = 1
 ) -> Corpus:
-    """Write raw/{train,valid,test}.{en,de}, all of them or none.
-
-    Args:
-        folder: that of the corpus; its raw/ is replaced.
-        description: the file of words and rules.
-        size: numbers of sentence pairs.
-        seed: decides every choice; 0 or more.
+    """Write raw/{train,valid,test}.{en,de}, replacing raw/: all of them or none.
 
     Raises:
         Mistake: the description cannot be understood, the corpus cannot be as large as
@@ -71,16 +63,15 @@ def build_corpus(lexicon: Lexicon, size: Size, seed: int) -> Corpus:
             are found.
     """
     fresh = _fresh(sentences(Speaker(lexicon, seed)))
-    corpus = {"train": _collect(fresh, size.train, lambda pair: not is_novel(pair))}
-    counts = Counter(word for pair in corpus["train"] for word in _both(pair))
+    train = _collect(fresh, size.train, lambda pair: not is_novel(pair))
+    counts = Counter(word for pair in train for word in _tagged(pair))
 
     def fit(pair: Sentence) -> bool:
-        known = all(counts[word] >= size.min_count for word in _both(pair))
+        known = all(counts[word] >= size.min_count for word in _tagged(pair))
         return known and is_novel(pair)
 
-    corpus["valid"] = _collect(fresh, size.valid, fit)
-    corpus["test"] = _collect(fresh, size.test, fit)
-    return corpus
+    valid = _collect(fresh, size.valid, fit)
+    return {"train": train, "valid": valid, "test": _collect(fresh, size.test, fit)}
 
 
 def is_novel(pair: Sentence) -> bool:
@@ -93,15 +84,15 @@ def _fresh(stream: Iterator[Sentence]) -> Iterator[Sentence]:
     """Yield sentences of fit length, each once."""
     seen = set()
     for pair in stream:
-        lengths = len(words(pair.english)), len(words(pair.german))
-        if pair.english not in seen and all(n in _TOKENS for n in lengths):
+        fit = all(len(words(side)) in _TOKENS for side in (pair.english, pair.german))
+        if fit and pair.english not in seen:
             seen.add(pair.english)
             yield pair
 
 
-def _both(pair: Sentence) -> list[tuple[str, str]]:
-    sides = ("en", pair.english), ("de", pair.german)
-    return [(language, word) for language, text in sides for word in words(text)]
+def _tagged(pair: Sentence) -> list[tuple[str, str]]:
+    english = [("en", word) for word in words(pair.english)]
+    return english + [("de", word) for word in words(pair.german)]
 
 
 def _collect(
@@ -111,10 +102,10 @@ def _collect(
     misses = 0
     while len(found) < size:
         pair = next(stream)
-        misses = 0 if wanted(pair) else misses + 1
-        if misses == 0:
+        if wanted(pair):
             found.append(pair)
-        elif misses > _PATIENCE:
+            misses = 0
+        elif (misses := misses + 1) > _PATIENCE:
             remedy = "raise --train, lower --min-count or ask for fewer"
             raise Mistake(f"only {len(found)} of {size} sentences found: {remedy}")
     return found

@@ -1,7 +1,5 @@
 """English word forms: plurals, verb forms, comparison, the article before a vowel."""
 
-from __future__ import annotations
-
 import re
 
 _IRREGULAR = {"have": "has", "go": "goes", "do": "does"}
@@ -34,8 +32,6 @@ def indefinite_article(following: str) -> str:
     return _NOT_BY_SPELLING.get(first, by_spelling)
 
 
-def form_of_be(pronoun: str, past: bool) -> str:
-    """Return the form of "be" for a pronoun: "I", "they", "it", ..."""
-    if pronoun in ("you", "we", "they"):
-        return "were" if past else "are"
-    return "was" if past else {"I": "am"}.get(pronoun, "is")
+def conjugated(verb: str, past: str) -> list[str]:
+    """Return the forms for I, you, he, we; then those in the past."""
+    return [verb, verb, with_s(verb), verb] + 4 * [past]

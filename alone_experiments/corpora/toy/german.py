@@ -3,8 +3,6 @@
 Cases are "nom", "acc", "dat", "gen"; genders "m", "f", "n", and "p" for any plural.
 """
 
-from __future__ import annotations
-
 import re
 
 from .words import Noun, Verb
@@ -29,24 +27,12 @@ def contract(phrase: str) -> str:
     return _CONTRACTED.get(first, first) + phrase[len(first) :]
 
 
-def present(verb: Verb, person: int, plural: bool) -> str:
-    """Return the present form, without a separable prefix."""
-    if plural:
-        return verb.de
-    body = verb.de_third[:-1]
+def conjugated(verb: Verb) -> list[str]:
+    """Return the forms for ich, du, er, wir; then in the past; without a prefix."""
+    body, past = verb.de_third[:-1], verb.de_past
     second = body + ("t" if body.endswith(("s", "ß", "z", "x")) else "st")
-    return (_first_person(verb), second, verb.de_third)[person - 1]
-
-
-def past(form: str, person: int, plural: bool) -> str:
-    """Return the past form of a verb, of which "er" has ``form``."""
-    if plural:
-        return form + ("n" if form.endswith("e") else "en")
-    return form + "st" if person == 2 else form
-
-
-def _first_person(verb: Verb) -> str:
-    return re.sub("eln$", "len", verb.de).removesuffix("n").removesuffix("e") + "e"
+    present = [_first_person(verb), second, verb.de_third, verb.de]
+    return [*present, past, past + "st", past, past.removesuffix("e") + "en"]
 
 
 def imperative(verb: Verb) -> str:
@@ -57,3 +43,7 @@ def imperative(verb: Verb) -> str:
     stem = verb.de.removesuffix("n").removesuffix("e")
     needs_e = verb.de_third.endswith("et") or stem.endswith(("t", "d", "er", "el"))
     return _first_person(verb) if needs_e else stem
+
+
+def _first_person(verb: Verb) -> str:
+    return re.sub("eln$", "len", verb.de).removesuffix("n").removesuffix("e") + "e"

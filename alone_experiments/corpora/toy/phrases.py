@@ -1,46 +1,30 @@
 """Noun phrases in both languages: determiner, adjective and noun; pronouns; numbers."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
+from typing import Any
 
 from . import english, german
 from .speaker import Speaker
-from .words import Determiner, Noun
+from .words import Lexicon, Noun
+
+Determiner = dict[str, Any]
 
 
 @dataclass(frozen=True)
 class Phrase:
-    """A noun phrase, or any words that stay as they are.
+    """A noun phrase, or any words that stay as they are."""
 
-    Attributes:
-        en: the English text; as an object ``en_object`` where that differs.
-        cases: the German text by case.
-        pronoun: what refers to it, a key of the table of pronouns.
-        noun: the noun in it, or that it stands for.
-        adjective: the English adjective in it, or "".
-        light: whether it is a pronoun, which German puts early.
-        new: whether it is indefinite, which German puts late.
-    """
-
-    en: str
-    cases: dict[str, str]
-    pronoun: str = "it n"
-    noun: Noun | None = None
-    en_object: str = ""
-    adjective: str = ""
-    light: bool = False
-    new: bool = False
+    forms: dict[str, str]  # "en", "object" (English as well), and the German cases
+    pronoun: str = "it n"  # what refers to it, a key of the table of pronouns
+    noun: Noun | None = None  # in it, or that it stands for
+    adjective: str = ""  # the English one in it
+    light: bool = False  # a pronoun, which German puts early
+    new: bool = False  # indefinite, which German puts late
 
     @property
     def person(self) -> int:
-        """1, 2 or 3."""
-        return {"I": 1, "we": 1, "you": 2}.get(self.pronoun, 3)
-
-    @property
-    def plural(self) -> bool:
-        """Whether verbs stand in the plural."""
-        return self.pronoun in ("we", "they")
+        """The place of its verb among the forms for I, you, he, we."""
+        return {"I": 0, "you": 1, "we": 3, "they": 3}.get(self.pronoun, 2)
 
     @property
     def kind(self) -> str:
@@ -48,33 +32,18 @@ class Phrase:
         return self.noun.kind if self.noun else "person"
 
     def form(self, name: str, _: str = "") -> str:
-        """Return "en", "object" (English as well), "de" or a case."""
-        if name in ("en", "object"):
-            return (self.en_object or self.en) if name == "object" else self.en
-        return self.cases["nom" if name == "de" else name]
+        """Return one of the forms; "de" is the nominative."""
+        return self.forms["nom" if name == "de" else name]
 
 
 def fixed(en: str, de: str) -> Phrase:
     """Return words that are the same in every case."""
-    return Phrase(en, dict.fromkeys(german.CASES, de))
+    return Phrase({"en": en, "object": en} | dict.fromkeys(german.CASES, de))
 
 
-def number(speaker: Speaker, largest: int) -> Phrase:
-    """Return a number from 2 to 99 in words: "twenty-three", dreiundzwanzig."""
-    en, de = (speaker.lexicon.words[side] for side in ("english", "german"))
-    value = 2 + speaker.below(largest - 1)
-    tens, ones = divmod(value, 10)
-    if value < 20 or not ones:
-        place = value if value < 20 else 18 + tens
-        return fixed(en[place], de[place])
-    return fixed(f"{en[18 + tens]}-{en[ones]}", f"{de[ones]}und{de[18 + tens]}")
-
-
-def pronoun(speaker: Speaker, key: str, noun: Noun | None = None) -> Phrase:
+def pronoun(speaker: Speaker, key: str) -> Phrase:
     """Return a pronoun; "it" has the German gender as second word of its key."""
-    en_object, _, *cases, _ = speaker.lexicon.pronouns[key]
-    forms = dict(zip(german.CASES, cases, strict=False))
-    return Phrase(key.split()[0], forms, key, noun, en_object, light=True)
+    return Phrase(speaker.lexicon.pronouns[key], key, light=True)
 
 
 def pick_noun(speaker: Speaker, kinds: tuple[str, ...]) -> Noun:
@@ -86,9 +55,9 @@ def pick_noun(speaker: Speaker, kinds: tuple[str, ...]) -> Noun:
 
 def someone(speaker: Speaker, mixture: str, other_than: str = "") -> Phrase:
     """Return a person as a row of weights says, but not the pronoun ``other_than``."""
-    kind = speaker.mixture(mixture)
+    kind = other_than
     while kind == other_than:
-        kind = speaker.mixture(mixture)
+        kind = speaker.weighted(speaker.lexicon.weights[mixture])
     if kind in speaker.lexicon.pronouns:
         return pronoun(speaker, kind)
     row = "subject" if kind == "person" else "name"
@@ -112,55 +81,77 @@ def noun_phrase(
         adjective: probability of an adjective.
     """
     name = _determiner_name(speaker, noun, row)
-    determiner, plural = _determiner(speaker, name, owner), name[-1] == "+"
-    described = stem = ""
-    describable = speaker.lexicon.adjectives[noun.kind] and name != "name"
-    if describable and speaker.chance(adjective):
-        described, stem = _attribute(speaker, noun, name)
+    determiner, plural = _determiner(speaker, name, owner), name.endswith("+")
+    described, stem = _attribute(speaker, noun, name, adjective)
     words = f"{described} {noun.en_plural if plural else noun.en}".strip()
-    article = determiner.en
+    article = determiner["en"]
     if article == "a":
         article = english.indefinite_article(words) if noun.en_plural else "any"
-    gender = "p" if plural else noun.gender
-    tables = determiner.endings, determiner.adjective
-    endings = [speaker.lexicon.endings[table][gender] for table in tables]
-    cases = {}
-    for case, ending, weak_or_strong in zip(german.CASES, *endings, strict=True):
-        attribute = stem.removesuffix("e") + weak_or_strong if stem else ""
-        forms = determiner.stem + ending, attribute, german.decline(noun, plural, case)
-        cases[case] = " ".join(filter(None, forms))
-    text, whose = f"{article} {words}".strip(), "they" if plural else noun.pronoun
-    new = bool(determiner.new)
-    return Phrase(text, cases, whose, noun, adjective=described, new=new)
+    forms = dict.fromkeys(("en", "object"), f"{article} {words}".strip())
+    forms |= _declined(speaker.lexicon, determiner, stem, noun, plural)
+    refers = "they" if plural else noun.pronoun
+    return Phrase(forms, refers, noun, described, new="new" in determiner)
 
 
 def _determiner_name(speaker: Speaker, noun: Noun, row: str) -> str:
     mass = not noun.en_plural
     weights = speaker.lexicon.weights["mass" if mass and row == "any" else row]
     name = speaker.weighted(weights)
-    if mass and (name[-1] == "+" or name in ("a", "every")):
+    if mass and (name.endswith("+") or name in ("a", "every")):
         return next(iter(weights))
     stranger = noun.kind == "person" and "own" not in noun.marks
     return name.replace("own", "the") if stranger else name
 
 
 def _determiner(speaker: Speaker, name: str, owner: Phrase | None) -> Determiner:
+    lexicon = speaker.lexicon
     if name == "number+":
-        amount = number(speaker, 12 if speaker.chance(0.7) else 99)
-        return Determiner(amount.en, amount.form("de"), "none", "strong", "new")
+        numbers = lexicon.phrases["few" if speaker.chance(0.7) else "number"]
+        en, stem = speaker.weighted(numbers)
+        return {**lexicon.determiners["bare+"], "en": en, "stem": stem}
     if name not in ("own", "own+"):
-        return speaker.lexicon.determiners[name]
+        return lexicon.determiners[name]
     near = owner is not None and speaker.chance(0.75)
-    key = owner.pronoun if owner and near else speaker.mixture("owners")
-    forms = speaker.lexicon.pronouns[key]
-    return Determiner(forms[1], forms[-1], "ein", "mixed")
+    key = (
+        owner.pronoun if owner and near else speaker.weighted(lexicon.weights["owners"])
+    )
+    own = lexicon.pronouns[key]
+    return {
+        "en": own["my"],
+        "stem": own["mein"],
+        "endings": "ein",
+        "adjective": "mixed",
+    }
 
 
-def _attribute(speaker: Speaker, noun: Noun, determiner: str) -> tuple[str, str]:
-    """Return an English adjective and the German stem that takes the ending."""
-    adjective = speaker.pick(speaker.lexicon.adjectives[noun.kind])
+def _attribute(
+    speaker: Speaker, noun: Noun, determiner: str, probability: float
+) -> tuple[str, str]:
+    """Return an English adjective and the German stem that takes the ending, or ""."""
+    fitting = speaker.lexicon.adjectives[noun.kind]
+    if not fitting or determiner == "name" or not speaker.chance(probability):
+        return "", ""
+    adjective = speaker.pick(fitting)
     speaker.pairings.add(("adjective", adjective.en, noun.head))
     superlative = adjective.en_superlative and determiner in ("the", "the+")
     if superlative and noun.en_plural and speaker.chance(0.15):
         return adjective.en_superlative, adjective.de_superlative
     return adjective.en, adjective.stem
+
+
+def _declined(
+    lexicon: Lexicon, determiner: Determiner, stem: str, noun: Noun, plural: bool
+) -> dict[str, str]:
+    gender = "p" if plural else noun.gender
+    tables = determiner["endings"], determiner["adjective"]
+    endings = [lexicon.endings[table][gender] for table in tables]
+    cases = {}
+    for case, ending, weak_or_strong in zip(german.CASES, *endings, strict=True):
+        attribute = stem.removesuffix("e") + weak_or_strong if stem else ""
+        forms = (
+            determiner["stem"] + ending,
+            attribute,
+            german.decline(noun, plural, case),
+        )
+        cases[case] = " ".join(filter(None, forms))
+    return cases

@@ -1,16 +1,13 @@
 """One random sentence pair: a construction of the file, filled and written out."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
-from functools import partial
 from typing import Any, NamedTuple
 
 from alone_experiments.mistakes import Mistake
 
-from .clause import Clause
-from .content import Plan, make_clause
+from .clause import Clause, Plan
+from .content import make_clause
 from .phrases import Phrase
 from .speaker import Speaker
 from .templates import fill
@@ -36,29 +33,31 @@ def sentences(speaker: Speaker) -> Iterator[Sentence]:
         rules = constructions[speaker.weighted(weights)]
         speaker.pairings.clear()
         try:
-            english, german = _filled(speaker, rules)
+            said = _said(speaker, rules)
+            en, de, _ = rules["say"]
+            english, german = _written(en, "en", said), _written(de, "de", said)
         except (KeyError, ValueError, TypeError, AttributeError, IndexError) as reason:
             place = f"{speaker.lexicon.path}: [[sentences]] say = {rules['say']}"
             raise Mistake(f"{place}: {type(reason).__name__} {reason}") from reason
         yield Sentence(english, german, frozenset(speaker.pairings))
 
 
-def _filled(speaker: Speaker, rules: Mapping[str, Any]) -> list[str]:
+def _said(speaker: Speaker, rules: Mapping[str, Any]) -> dict[str, Clause | Phrase]:
     said: dict[str, Clause | Phrase] = {}
     for name, part in rules.items():
         if isinstance(part, str):
             said[name] = fill(speaker, part)
-        elif isinstance(part, dict):
+        elif name != "say":
             said[name] = make_clause(speaker, Plan(**part), said)
+    return said
 
-    def text(place: re.Match[str], language: str) -> str:
-        return said[place[1]].form(place[3] or language, language)
 
-    written = []
-    for language, template in zip(("en", "de"), rules["say"], strict=False):
-        line = re.sub(r"{(\w+)(\.(\w+))?}", partial(text, language=language), template)
-        written.append(line[0].upper() + line[1:].replace("can not ", "cannot "))
-    return written
+def _written(template: str, language: str, said: Mapping[str, Clause | Phrase]) -> str:
+    def text(place: re.Match[str]) -> str:
+        return said[place[1]].form(place[2] or language, language)
+
+    line = re.sub(r"{(\w+)\.?(\w+)?}", text, template)
+    return line[0].upper() + line[1:].replace("can not ", "cannot ")
 
 
 def words(text: str) -> list[str]:

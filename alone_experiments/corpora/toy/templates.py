@@ -1,12 +1,9 @@
 """Texts with places in braces, filled in both languages at once."""
 
-from __future__ import annotations
-
 import re
-from collections.abc import Callable
 
 from . import german
-from .phrases import Phrase, fixed, noun_phrase, number, pick_noun, someone
+from .phrases import Phrase, fixed, noun_phrase, pick_noun, someone
 from .speaker import Speaker
 
 NOTHING = fixed("", "")
@@ -27,13 +24,11 @@ def phrase(speaker: Speaker, name: str, about: Phrase = NOTHING) -> Phrase:
 
 
 def fill(speaker: Speaker, place: str, about: Phrase = NOTHING) -> Phrase:
-    """Return what stands in a place: ``1..28/1``, a list, ``kinds/determiner``, ..."""
-    if ".." in place:
-        first, last, step = map(int, re.split(r"\.\.|/", place))
-        value = str(first + step * speaker.below((last - first) // step + 1))
-        return fixed(value, value)
-    if place in _PLACES:
-        return _PLACES[place](speaker, about)
+    """Return what stands in a place: a list, a mixture, ``kinds/determiner``, ..."""
+    if place in ("adjective", "comparative"):
+        return _adjective(speaker, about, compared=place == "comparative")
+    if place == "alike":
+        return _alike(speaker, about)
     if place in speaker.lexicon.phrases:
         return phrase(speaker, place, about)
     if place in speaker.lexicon.weights:
@@ -44,7 +39,7 @@ def fill(speaker: Speaker, place: str, about: Phrase = NOTHING) -> Phrase:
     return noun_phrase(speaker, noun, row, adjective=float(adjective))
 
 
-def _adjective(speaker: Speaker, about: Phrase, compared: bool = False) -> Phrase:
+def _adjective(speaker: Speaker, about: Phrase, compared: bool) -> Phrase:
     """Return an adjective that the phrase does not hold already."""
     fitting = [
         adjective
@@ -66,12 +61,3 @@ def _alike(speaker: Speaker, about: Phrase) -> Phrase:
     if about.noun and noun.head == about.noun.head:
         return _alike(speaker, about)
     return noun_phrase(speaker, noun, "definite", adjective=0.15)
-
-
-_PLACES: dict[str, Callable[[Speaker, Phrase], Phrase]] = {
-    "few": lambda speaker, _: number(speaker, 12),
-    "number": lambda speaker, _: number(speaker, 99),
-    "adjective": _adjective,
-    "comparative": lambda speaker, about: _adjective(speaker, about, compared=True),
-    "alike": _alike,
-}

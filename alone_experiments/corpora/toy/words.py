@@ -1,7 +1,5 @@
 """The words of the toy language, as its file of words and rules describes them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,9 +13,9 @@ class Noun(NamedTuple):
     de: str
     genitive: str
     de_plural: str
-    kind: str
     marks: str
     head: str
+    kind: str
 
     @property
     def pronoun(self) -> str:
@@ -34,9 +32,10 @@ class Adjective(NamedTuple):
     en_comparative: str
     en_superlative: str
     de: str
-    stem: str
     de_comparative: str
     de_superlative: str
+    stem: str
+    kinds: tuple[str, ...]
 
 
 class Complement(NamedTuple):
@@ -63,27 +62,12 @@ class Verb(NamedTuple):
     subjects: tuple[str, ...]
     marks: str
 
-    def takes(self, noun: Noun | None) -> bool:
-        """Whether its first complement can be an object with this noun."""
-        names = {noun.kind, noun.head} if noun else set()
-        return any(c.case and names & {*c.what} for c in self.complements[:1])
-
-
-class Determiner(NamedTuple):
-    """English word, German stem, its endings, those of an adjective after it."""
-
-    en: str
-    stem: str
-    endings: str
-    adjective: str
-    new: str = ""
-
 
 class Tense(NamedTuple):
     """Finite verb and form of the other, in both languages, and what goes with it."""
 
     weight: int
-    en: str = ""
+    en: str = "base"
     de: str = ""
     past: bool = False
     time: str = ""
@@ -100,12 +84,11 @@ class Lexicon(NamedTuple):
     adjectives: dict[str, list[Adjective]]
     verbs: dict[str, list[Verb]]
     phrases: dict[str, dict[tuple[str, str], int]]
-    determiners: dict[str, Determiner]
-    endings: dict[str, dict[str, list[str]]]
-    pronouns: dict[str, list[str]]
-    auxiliaries: dict[str, list[str]]
+    determiners: dict[str, dict[str, Any]]
     tenses: dict[str, Tense]
-    orders: dict[str, list[str]]
+    endings: dict[str, dict[str, list[str]]]
+    pronouns: dict[str, dict[str, str]]
+    auxiliaries: dict[str, str]
+    orders: dict[str, str]
     weights: dict[str, dict[str, int]]
-    words: dict[str, list[str]]
     sentences: list[dict[str, Any]]
