@@ -92,15 +92,14 @@ def _conjugated(clause: Clause, word: str, regular: list[str]) -> str:
 def _german(clause: Clause) -> dict[str, str]:
     verb, (helper, form) = clause.verb, clause.tense.de.split() or ("", "")
     infinitive, participle = verb.prefix + verb.de, verb.de_participle
-    forms = {"": verb.prefix, "infinitive": infinitive, "participle": participle}
+    others = {"": verb.prefix, "infinitive": infinitive, "participle": participle}[form]
     if clause.plan.passive:
         helper = helper or "werden"
-        forms = {"infinitive": f"{participle} werden", "": participle}
-        forms["participle"] = f"{participle} worden"
+        helped = {"infinitive": "werden", "participle": "worden"}
+        others = _join((participle, helped.get(form, "")))
     if helper == "haben" and ("sein" in verb.marks or clause.plan.passive):
         helper = "sein"
     finite = _conjugated(clause, helper or verb.de, german.conjugated(verb))
-    others = forms[form]
     return _german_objects(clause) | {
         "subject": clause.subject.form("nom"),
         "finite": finite,

@@ -71,14 +71,9 @@ def noun_phrase(
     owner: Phrase | None = None,
     adjective: float = 0.35,
 ) -> Phrase:
-    """Build a phrase around a noun.
+    """Build a phrase around a noun, with a determiner of a row of weights.
 
-    Args:
-        speaker: chooses what is not given.
-        noun: its head.
-        row: the row of weights that the determiner is drawn from.
-        owner: whom "his", "her", ... refer to, if a possessive is drawn.
-        adjective: probability of an adjective.
+    A possessive may refer to ``owner``; an adjective has the probability ``adjective``.
     """
     name = _determiner_name(speaker, noun, row)
     determiner, plural = _determiner(speaker, name, owner), name.endswith("+")
@@ -105,23 +100,18 @@ def _determiner_name(speaker: Speaker, noun: Noun, row: str) -> str:
 
 def _determiner(speaker: Speaker, name: str, owner: Phrase | None) -> Determiner:
     lexicon = speaker.lexicon
+    determiner = lexicon.determiners[name]
     if name == "number+":
         numbers = lexicon.phrases["few" if speaker.chance(0.7) else "number"]
         en, stem = speaker.weighted(numbers)
-        return {**lexicon.determiners["bare+"], "en": en, "stem": stem}
-    if name not in ("own", "own+"):
-        return lexicon.determiners[name]
-    near = owner is not None and speaker.chance(0.75)
-    key = (
-        owner.pronoun if owner and near else speaker.weighted(lexicon.weights["owners"])
-    )
-    own = lexicon.pronouns[key]
-    return {
-        "en": own["my"],
-        "stem": own["mein"],
-        "endings": "ein",
-        "adjective": "mixed",
-    }
+    elif name in ("own", "own+"):
+        near = owner is not None and speaker.chance(0.75)
+        owners = lexicon.weights["owners"]
+        key = owner.pronoun if owner and near else speaker.weighted(owners)
+        en, stem = lexicon.pronouns[key]["my"], lexicon.pronouns[key]["mein"]
+    else:
+        return determiner
+    return determiner | {"en": en, "stem": stem}
 
 
 def _attribute(
@@ -145,13 +135,10 @@ def _declined(
     gender = "p" if plural else noun.gender
     tables = determiner["endings"], determiner["adjective"]
     endings = [lexicon.endings[table][gender] for table in tables]
+    first, stem = determiner["stem"], stem.removesuffix("e")
     cases = {}
     for case, ending, weak_or_strong in zip(german.CASES, *endings, strict=True):
-        attribute = stem.removesuffix("e") + weak_or_strong if stem else ""
-        forms = (
-            determiner["stem"] + ending,
-            attribute,
-            german.decline(noun, plural, case),
-        )
-        cases[case] = " ".join(filter(None, forms))
+        described = stem and stem + weak_or_strong
+        words = first + ending, described, german.decline(noun, plural, case)
+        cases[case] = " ".join(filter(None, words))
     return cases

@@ -22,17 +22,13 @@ class Speaker:
         self.pairings: set[tuple[str, str, str]] = set()
         self._random = random.Random(seed).random
 
-    def below(self, end: int) -> int:
-        """Return an integer in [0, end)."""
-        return int(self._random() * end)
-
     def chance(self, probability: float) -> bool:
         """Return True with the given probability in [0, 1]."""
         return self._random() < probability
 
     def pick(self, options: Sequence[T]) -> T:
         """Return one of the options, all equally likely."""
-        return options[self.below(len(options))]
+        return options[int(self._random() * len(options))]
 
     def weighted(self, weights: Mapping[T, int]) -> T:
         """Return one key of ``weights``, likely in proportion to its weight."""

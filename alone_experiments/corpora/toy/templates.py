@@ -41,12 +41,11 @@ def fill(speaker: Speaker, place: str, about: Phrase = NOTHING) -> Phrase:
 
 def _adjective(speaker: Speaker, about: Phrase, compared: bool) -> Phrase:
     """Return an adjective that the phrase does not hold already."""
-    fitting = [
-        adjective
-        for adjective in speaker.lexicon.adjectives[about.kind]
-        if about.adjective not in (adjective.en, adjective.en_superlative)
-        and (adjective.en_comparative or not compared)
-    ]
+    adjectives = speaker.lexicon.adjectives[about.kind]
+    if compared:
+        adjectives = [a for a in adjectives if a.en_comparative]
+    used = about.adjective
+    fitting = [a for a in adjectives if used not in (a.en, a.en_superlative)]
     chosen = speaker.pick(fitting)
     if about.noun:
         speaker.pairings.add(("adjective", chosen.en, about.noun.head))
