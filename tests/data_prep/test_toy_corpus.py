@@ -22,6 +22,7 @@ FILES = [
     f"{part}.{side}" for part in ("train", "valid", "test") for side in ("en", "de")
 ]
 GOLDEN = "7cc616a14663e5e493c2f0181e9598848084722218e4c8d08e3e7f8abab34d0e"
+JUDGED = Path(__file__).with_name("judged_toy_sentences.txt")
 SMALL = Size(train=300, valid=5, test=5, min_count=1)
 
 
@@ -130,6 +131,14 @@ def test_sentences_are_well_written(corpus: Corpus) -> None:
             vowel = following[0].lower() in "aeiou"
             vowel = not vowel if following in ("university", "honest") else vowel
             assert (form.lower() == "an") == vowel, pair.english
+
+
+def test_sentences_are_those_that_were_judged_one_by_one(corpus: Corpus) -> None:
+    """At least one pair for every construction."""
+    german = {p.english: p.german for pairs in corpus.values() for p in pairs}
+    judged = re.findall("(.+)\n  (.+)", JUDGED.read_text(encoding="utf-8"))
+    assert len(judged) == 24
+    assert {english: german.get(english) for english, _ in judged} == dict(judged)
 
 
 def test_the_seed_decides(tmp_path: Path) -> None:

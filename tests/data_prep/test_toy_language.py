@@ -1,13 +1,11 @@
-"""The forms of the toy language, and sentences read and judged one by one."""
+"""The forms of the words of the toy language."""
 
 from __future__ import annotations
-
-import re
 
 import pytest
 
 from alone_experiments.corpora.toy import english, german
-from alone_experiments.corpora.toy.corpus import DESCRIPTION, Corpus, Size, build_corpus
+from alone_experiments.corpora.toy.corpus import DESCRIPTION
 from alone_experiments.corpora.toy.description import read_lexicon
 from alone_experiments.corpora.toy.phrases import noun_phrase
 from alone_experiments.corpora.toy.speaker import Speaker
@@ -53,16 +51,19 @@ def test_conjugation(name: str, forms: str) -> None:
         ("milk", "this", "diese Milch, diese Milch, dieser Milch, dieser Milch"),
         ("Mr Klein", "name", "Herr Klein, Herrn Klein, Herrn Klein, Herrn Klein"),
         (
-            *("dog", "the"),
+            "dog",
+            "the",
             "der alte Hund, den alten Hund, dem alten Hund, des alten Hundes",
         ),
         (
-            *("horse", "a"),
+            "horse",
+            "a",
             "ein altes Pferd, ein altes Pferd, einem alten Pferd, eines alten Pferdes",
         ),
         ("cow", "bare+", "alte Kühe, alte Kühe, alten Kühen, alter Kühe"),
         (
-            *("bear", "the"),
+            "bear",
+            "the",
             "der alte Bär, den alten Bären, dem alten Bären, des alten Bären",
         ),
     ],
@@ -99,73 +100,3 @@ def test_numbers_are_the_same_in_both_languages() -> None:
     expected = {"two": "zwei", "twenty": "zwanzig", "twenty-one": "einundzwanzig"}
     expected |= {"sixteen": "sechzehn", "seventy-seven": "siebenundsiebzig"}
     assert expected.items() <= found.items()
-
-
-# At least one pair for every construction.
-JUDGED = """
-The king who praises the big doctors brings along the needle.
-  Der König, der die großen Ärzte lobt, bringt die Nadel mit.
-Has the shy woman waited for the good pupils?
-  Hat die schüchterne Frau auf die guten Schüler gewartet?
-He has put the novel into the bag.
-  Er hat den Roman in die Tasche gelegt.
-Lena has worn this cap instead of driving to France.
-  Lena hat diese Mütze getragen, statt nach Frankreich zu fahren.
-We have written that every brave niece gets off quietly.
-  Wir haben geschrieben, dass jede mutige Nichte leise aussteigt.
-Because they shared a delicious pear, she was not nervous.
-  Weil sie eine leckere Birne teilten, war sie nicht nervös.
-Ten weeks ago, the sister saw the terrible train.
-  Vor zehn Wochen sah die Schwester den schrecklichen Zug.
-Daniel cooks his potato although it is small.
-  Daniel kocht seine Kartoffel, obwohl sie klein ist.
-Emma, dream of the expensive taxi!
-  Emma, träum vom teuren Taxi!
-These lazy witches are taking off the beautiful dress.
-  Diese faulen Hexen ziehen gerade das schöne Kleid aus.
-When David repeated this secret, Otto was patient.
-  Als David dieses Geheimnis wiederholte, war Otto geduldig.
-Which ugly rabbit will the hungriest ladies see?
-  Welches hässliche Kaninchen werden die hungrigsten Damen sehen?
-The big professor was greeted by a brave niece.
-  Der große Professor wurde von einer mutigen Nichte gegrüßt.
-Their modern pullover was as heavy as my silk shirt.
-  Ihr moderner Pullover war so schwer wie mein Seidenhemd.
-Martin drives to the bakery without repairing every white oven.
-  Martin fährt zur Bäckerei, ohne jeden weißen Ofen zu reparieren.
-During the meeting, three beautiful baskets belong to twelve nurses.
-  Während der Besprechung gehören drei schöne Körbe zwölf Krankenschwestern.
-The farmer goes to the high church in order to read an interesting story.
-  Der Bauer geht zur hohen Kirche, um eine interessante Geschichte zu lesen.
-David tries to postpone the longest competition.
-  David versucht, den längsten Wettbewerb zu verschieben.
-She was allowed to clean the living room on Monday evening.
-  Sie durfte am Montagabend das Wohnzimmer putzen.
-In this big factory, there were fifty-two white tulips.
-  In dieser großen Fabrik gab es zweiundfünfzig weiße Tulpen.
-The prince whom Nina has watched agreed with the weak actress.
-  Der Prinz, dem Nina zugesehen hat, stimmte der schwachen Schauspielerin zu.
-Our beautiful postcard is being read.
-  Unsere schöne Postkarte wird gerade gelesen.
-Paul is a content doctor.
-  Paul ist ein zufriedener Arzt.
-The small aunt is nine years old.
-  Die kleine Tante ist neun Jahre alt."""
-
-
-@pytest.fixture(scope="module")
-def german_of() -> dict[str, set[str]]:
-    corpus: Corpus = build_corpus(LEXICON, Size(), 1)
-    found: dict[str, set[str]] = {}
-    for pair in (pair for pairs in corpus.values() for pair in pairs):
-        found.setdefault(pair.english, set()).add(pair.german)
-    return found
-
-
-@pytest.mark.parametrize(
-    ("english_side", "german_side"), re.findall("(.+)\n  (.+)", JUDGED)
-)
-def test_sentences_of_the_default_corpus(
-    german_of: dict[str, set[str]], english_side: str, german_side: str
-) -> None:
-    assert german_of[english_side] == {german_side}
