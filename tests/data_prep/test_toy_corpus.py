@@ -168,6 +168,7 @@ def test_the_seed_decides(tmp_path: Path) -> None:
             '"{a.third}.", 310',
             "[[sentences]] say = ['{a.statement}.', '{a.third}.', 310]",
         ),
+        ('stem = "kein"', 'stems = "kein"', "[determiners] no = {'en': 'a', 'stems'"),
         ("[orders]", "[orders", "line"),
     ],
 )

@@ -9,14 +9,14 @@ from typing import Any, TypeVar
 from alone_experiments.mistakes import Mistake
 
 from . import english
-from .words import Adjective, Complement, Lexicon, Noun, Tense, Verb
+from .words import Adjective, Complement, Determiner, Lexicon, Noun, Tense, Verb
 
 T = TypeVar("T")
 Kinds = Callable[[str], tuple[str, ...]]
 Nouns = dict[str, list[Noun]]
 _GENDERS = {"der": "m", "die": "f", "das": "n"}
 _NAMES = ("women", "men", "mister")
-_AS_THEY_STAND = ("determiners", "endings", "pronouns", "auxiliaries", "orders")
+_AS_THEY_STAND = ("endings", "pronouns", "auxiliaries", "orders", "weights")
 
 
 def read_lexicon(path: Path) -> Lexicon:
@@ -60,8 +60,8 @@ def _lexicon(path: Path, tables: dict[str, Any]) -> Lexicon:
         adjectives={kind: [a for a in adjectives if kind in a.kinds] for kind in nouns},
         verbs=lists("verbs", partial(_verb, kinds)),
         phrases=phrases,
+        determiners=read("determiners", lambda _, fields: Determiner(**fields)),
         tenses=read("tenses", lambda _, fields: Tense(**fields)),
-        weights=tables["weights"],
         sentences=tables["sentences"],
         **{name: tables[name] for name in _AS_THEY_STAND},
     )

@@ -1,13 +1,10 @@
 """Noun phrases in both languages: determiner, adjective and noun; pronouns; numbers."""
 
 from dataclasses import dataclass
-from typing import Any
 
 from . import english, german
 from .speaker import Speaker
-from .words import Lexicon, Noun
-
-Determiner = dict[str, Any]
+from .words import Determiner, Lexicon, Noun
 
 
 @dataclass(frozen=True)
@@ -79,13 +76,13 @@ def noun_phrase(
     determiner, plural = _determiner(speaker, name, owner), name.endswith("+")
     described, stem = _attribute(speaker, noun, name, adjective)
     words = f"{described} {noun.en_plural if plural else noun.en}".strip()
-    article = determiner["en"]
+    article = determiner.en
     if article == "a":
         article = english.indefinite_article(words) if noun.en_plural else "any"
     forms = dict.fromkeys(("en", "object"), f"{article} {words}".strip())
     forms |= _declined(speaker.lexicon, determiner, stem, noun, plural)
     refers = "they" if plural else noun.pronoun
-    return Phrase(forms, refers, noun, described, new="new" in determiner)
+    return Phrase(forms, refers, noun, described, new=determiner.new)
 
 
 def _determiner_name(speaker: Speaker, noun: Noun, row: str) -> str:
@@ -111,7 +108,7 @@ def _determiner(speaker: Speaker, name: str, owner: Phrase | None) -> Determiner
         en, stem = lexicon.pronouns[key]["my"], lexicon.pronouns[key]["mein"]
     else:
         return determiner
-    return determiner | {"en": en, "stem": stem}
+    return determiner._replace(en=en, stem=stem)
 
 
 def _attribute(
@@ -133,9 +130,9 @@ def _declined(
     lexicon: Lexicon, determiner: Determiner, stem: str, noun: Noun, plural: bool
 ) -> dict[str, str]:
     gender = "p" if plural else noun.gender
-    tables = determiner["endings"], determiner["adjective"]
+    tables = determiner.endings, determiner.adjective
     endings = [lexicon.endings[table][gender] for table in tables]
-    first, stem = determiner["stem"], stem.removesuffix("e")
+    first, stem = determiner.stem, stem.removesuffix("e")
     cases = {}
     for case, ending, weak_or_strong in zip(german.CASES, *endings, strict=True):
         described = stem and stem + weak_or_strong

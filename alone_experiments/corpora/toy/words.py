@@ -63,6 +63,16 @@ class Verb(NamedTuple):
     marks: str
 
 
+class Determiner(NamedTuple):
+    """Its endings, those of an adjective after it, English word and German stem."""
+
+    endings: str
+    adjective: str
+    en: str = ""
+    stem: str = ""
+    new: bool = False
+
+
 class Tense(NamedTuple):
     """Finite verb and form of the other, in both languages, and what goes with it."""
 
@@ -84,7 +94,7 @@ class Lexicon(NamedTuple):
     adjectives: dict[str, list[Adjective]]
     verbs: dict[str, list[Verb]]
     phrases: dict[str, dict[tuple[str, str], int]]
-    determiners: dict[str, dict[str, Any]]
+    determiners: dict[str, Determiner]
     tenses: dict[str, Tense]
     endings: dict[str, dict[str, list[str]]]
     pronouns: dict[str, dict[str, str]]
