@@ -10,7 +10,8 @@ import torch
 from alone_experiments.mistakes import Mistake
 from alone_fairseq.embeddings import CONFIGS, EMBEDDINGS, TableSize, add_flags, build
 from alone_fairseq.embeddings.alone_options import AloneConfig
-from alone_fairseq.footprint import Footprint
+from alone_fairseq.footprint import Footprint, measure
+from alone_fairseq.output.softmax_bias import KINDS, SoftmaxBias
 
 PADDING_IDX = 1  # fairseq's; it has no influence on sizes
 
@@ -18,11 +19,11 @@ PADDING_IDX = 1  # fairseq's; it has no influence on sizes
 def method_footprint(
     method: str, options: argparse.Namespace, vocabulary: int, dim: int
 ) -> Footprint:
-    """Size of an embedding, found without memory for its values.
+    """Size of an embedding and its softmax's bias, without memory for the former.
 
     Args:
         method: Registered embedding method.
-        options: Namespace with the method's options.
+        options: Namespace with the method's options and ``softmax_bias``, if any.
         vocabulary: Vocabulary size ``V``.
         dim: Vector size ``D``.
 
@@ -34,7 +35,11 @@ def method_footprint(
     """
     size = TableSize(vocabulary, dim, PADDING_IDX)
     with torch.device("meta"):
-        return build(method, options, size).footprint()
+        found = build(method, options, size).footprint()
+    kind = getattr(options, "softmax_bias", "none")
+    if kind == "none":
+        return found
+    return found + measure(SoftmaxBias(torch.zeros(vocabulary), kind == "trained"))
 
 
 def memory_table(
@@ -92,6 +97,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="METHOD",
         default="all",
         help=f"one of {', '.join(EMBEDDINGS)}, or all [%(default)s]",
+    )
+    parser.add_argument(
+        "--softmax-bias",
+        choices=KINDS,
+        default="none",
+        help="count a bias of the softmax too: trained, it has V values [%(default)s]",
     )
     for config in CONFIGS.values():
         add_flags(parser, config)

@@ -23,6 +23,14 @@ class Footprint:
     stored_values: int
     stored_bytes: int
 
+    def __add__(self, other: Footprint) -> Footprint:
+        """Measure two things together, which share nothing."""
+        return Footprint(
+            self.trained_values + other.trained_values,
+            self.stored_values + other.stored_values,
+            self.stored_bytes + other.stored_bytes,
+        )
+
 
 def measure(module: nn.Module) -> Footprint:
     """Measure a module by its parameters and by what its ``state_dict`` holds.

@@ -27,6 +27,7 @@ from alone_experiments.results.result_files import write_translations
 from alone_experiments.training.training_log import read_training_log
 from alone_fairseq.embeddings import CompactEmbedding
 from alone_fairseq.footprint import measure
+from alone_fairseq.output import SoftmaxBias
 
 
 def checksums(data: Path) -> dict[str, str]:
@@ -59,11 +60,11 @@ def find_embeddings(model: Any) -> list[nn.Module]:
         model: A ``transformer_compact`` model, or fairseq's ``fconv``.
 
     Returns:
-        The compact embeddings, a shared one once; of ``fconv`` both tables and the
-        output layer.
+        The compact embeddings, a shared one once, and the bias of their softmax; of
+        ``fconv`` both tables and the output layer.
     """
     compact: list[nn.Module] = [
-        m for m in model.modules() if isinstance(m, CompactEmbedding)
+        m for m in model.modules() if isinstance(m, CompactEmbedding | SoftmaxBias)
     ]
     if compact:
         return compact

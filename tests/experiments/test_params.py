@@ -100,3 +100,10 @@ def test_one_method(capsys: pytest.CaptureFixture[str]) -> None:
 def test_bad_input(words: list[str], message: str) -> None:
     with pytest.raises((Mistake, AloneError), match=message):
         run(*words)
+
+
+def test_a_trained_bias_counts() -> None:
+    for kind, values in (("none", 0), ("unigram", 0), ("trained", 400)):
+        options = argparse.Namespace(softmax_bias=kind)
+        size = params.method_footprint("lookup", options, 400, 8)
+        assert size.trained_values == size.stored_values == 3200 + values
