@@ -68,8 +68,9 @@ def parse_row(config: Path) -> argparse.Namespace:
     for flag in ("share-all-embeddings", *PRE_NORM):
         parser.add_argument(f"--{flag}", action="store_true")
     parser.add_argument("--embedding-init", "--alone-init")
-    parser.add_argument("--optimizer", choices=["adam_muon"])
-    parser.add_argument("--softmax-bias")
+    parser.add_argument("--optimizer", choices=["adam_muon", "adam_shared_moment"])
+    for flag in ("--softmax-bias", "--muon-lr-factor"):
+        parser.add_argument(flag)
     for options in CONFIGS.values():
         add_flags(parser, options)
     return parser.parse_args(
