@@ -10,6 +10,12 @@ import torch
 
 from .errors import AloneError, explain
 
+_UNREADABLE = (
+    *(pickle.UnpicklingError, RuntimeError, EOFError, OSError),
+    # What torch's safe loader stumbles over in files that were never pickled.
+    *(IndexError, KeyError, ValueError, TypeError, AttributeError),
+)
+
 
 def read(path: Path) -> dict[str, Any]:
     """Read a file of tensors and plain data.
@@ -27,7 +33,9 @@ def read(path: Path) -> dict[str, Any]:
         state: Any = torch.load(path, map_location="cpu", weights_only=True)
     except FileNotFoundError:
         raise AloneError(f"{path}: no such file") from None
-    except (pickle.UnpicklingError, RuntimeError, EOFError, OSError) as error:
+    except (IsADirectoryError, PermissionError) as error:
+        raise AloneError(f"{path}: cannot be read: {error.strerror}") from None
+    except _UNREADABLE as error:
         refused = explain(error) if "GLOBAL" in str(error) else None
         reason = refused or "it is damaged, unfinished or of another kind"
         raise AloneError(f"{path}: {reason}") from None

@@ -8,7 +8,7 @@ from contextlib import ExitStack, contextmanager
 from typing import Any
 
 from fairseq.data import Dictionary
-from torch import Tensor
+from torch import Tensor, nn
 
 from . import initial_values
 from .embeddings import (
@@ -34,8 +34,8 @@ class CompactModel:
 
     A model writes how its encoder and decoder get what :func:`build_embedding` and
     :func:`build_output` make. Where they keep it under other names than fairseq's
-    Transformer, or where there is one side only, it overrides :meth:`sides` and
-    :meth:`output_layer`.
+    Transformer, or where there is one side only, it overrides :meth:`sides`,
+    :meth:`output_layer` and :meth:`hidden_matrices`.
 
     Attributes:
         adds_up_batches: Whether an update is made of several batches in one process.
@@ -64,6 +64,12 @@ class CompactModel:
     def compact_embeddings(self) -> list[CompactEmbedding]:
         """List the embeddings, a shared one once."""
         return list(dict.fromkeys(embedding for embedding, _ in self.sides().values()))
+
+    def hidden_matrices(self) -> Iterator[nn.Parameter]:
+        """Go through the parameters of the layers, whose matrices Muon may train."""
+        model: Any = self
+        for half in (model.encoder, model.decoder):
+            yield from half.layers.parameters()
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run the model with each embedding's table built once for the whole pass.
@@ -175,7 +181,8 @@ def build_output(
     """
     layer = build_output_layer(chosen_output_layer(options), embedding, dim)
     kind = getattr(options, "softmax_bias", None) or "none"
-    layer.bias = make_bias(kind, dictionary.count, dictionary.eos())
+    counts, eos, specials = dictionary.count, dictionary.eos(), dictionary.nspecial
+    layer.bias = make_bias(kind, counts, eos, specials)
     return layer
 
 

@@ -43,7 +43,7 @@ _KNOWN = [
         " --restore-file or --path",
     ),
     (
-        r"(?:Missing|Unexpected) key\(s\) in state_dict",
+        r"(?:Missing|Unexpected) key\(s\) in state_dict|size mismatch for ",
         "the checkpoint is of another model than the flags describe: use the --arch and"
         " the flags of the training, or another --save-dir",
     ),
@@ -53,7 +53,8 @@ _KNOWN = [
         " --reset-optimizer, which counts the updates from 0 again",
     ),
     (
-        r"Optimizer does not match",
+        # In half precision fairseq compares the names of its wrappers only.
+        r"Optimizer does not match|^'param_groups'$",
         "the checkpoint was trained with another --optimizer: name that one, or add"
         " --reset-optimizer, which counts the updates from 0 again",
     ),

@@ -29,6 +29,7 @@ from fairseq.data import data_utils
 from fairseq.data.iterators import BackgroundConsumer, EpochBatchIterator
 from fairseq.distributed.utils import _TensorPlaceholder
 from fairseq.file_io import PathManager
+from fairseq.optim import AMPOptimizer
 
 from .errors import AloneError
 
@@ -184,6 +185,21 @@ def _stop_prefetching(patience: float = 10.0) -> None:
                     thread._queue.get(timeout=0.05)
 
 
+def unscale_once() -> None:
+    """Divide gradients by the scale of the loss once an update, with ``--amp``.
+
+    fairseq names torch's optimiser to the scaler when it clips, and its own wrapper of
+    it when it steps, so that the scaler divides a second time: gradients become so
+    small that the constants which guard Adam's and Muon's divisions outweigh them.
+    """
+
+    def step(self: Any) -> None:
+        self.scaler.step(self.optimizer)
+        self.scaler.update()
+
+    AMPOptimizer.step = step
+
+
 def apply_all() -> None:
     """Apply every repair; a second call changes nothing.
 
@@ -204,4 +220,5 @@ def apply_all() -> None:
     keep_tied_tensors_tied()
     end_workers_with_their_epoch()
     stop_prefetching_at_exit()
+    unscale_once()
     PathManager.repaired_by_alone_fairseq = True

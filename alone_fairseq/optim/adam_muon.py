@@ -74,7 +74,7 @@ class AdamMuon(FairseqOptimizer):
 
     @property
     def optimizer_config(self) -> dict[str, Any]:
-        """Adam's options, which hold in place of a checkpoint's."""
+        """Adam's options, by the names that torch gives them."""
         config: dict[str, Any] = self._adam.optimizer_config
         return config
 
@@ -87,24 +87,6 @@ class AdamMuon(FairseqOptimizer):
         super().set_lr(lr)
         for group in self.param_groups[-self._muon_groups :]:
             group["lr"] = lr * self.cfg.muon_lr_factor
-
-    def load_state_dict(
-        self, state_dict: dict[str, Any], optimizer_overrides: Any = None
-    ) -> None:
-        """Take a checkpoint's state; the options of this run hold for what goes on.
-
-        Args:
-            state_dict: State of both optimisers.
-            optimizer_overrides: Adam's options to set in place of the checkpoint's.
-        """
-        self.optimizer.load_state_dict(state_dict)
-        adam, muon = self.optimizer.parts.values()
-        for group in adam.param_groups:
-            group.update(optimizer_overrides or {})
-        for group in muon.param_groups:
-            group["momentum"] = self.cfg.muon_momentum
-            group["weight_decay"] = self.cfg.muon_weight_decay
-        self.set_lr(self.get_lr())
 
 
 def _check(cfg: AdamMuonConfig) -> None:

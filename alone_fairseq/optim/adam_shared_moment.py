@@ -60,7 +60,7 @@ class AdamSharedMoment(FairseqOptimizer):
 
     @property
     def optimizer_config(self) -> dict[str, Any]:
-        """Adam's options, which hold in place of a checkpoint's."""
+        """Adam's options, by the names that torch gives them."""
         config: dict[str, Any] = self._adam.optimizer_config
         return config
 

@@ -41,13 +41,14 @@ def mark_model(model: Any) -> None:
     """Mark the matrices of a model with compact embeddings.
 
     Args:
-        model: A model with ``compact_embeddings``, an encoder and a decoder.
+        model: A ``CompactModel``.
     """
+    # First, since those of a tied output layer are the embedding's.
+    mark(model.output_layer().parameters(), TABLE)
     for embedding in model.compact_embeddings():
         mark(embedding.parameters(), TABLE)
         mark(embedding.network_matrices().values(), NETWORK)
-    for half in (model.encoder, model.decoder):
-        mark(half.layers.parameters(), HIDDEN)
+    mark(model.hidden_matrices(), HIDDEN)
 
 
 def read_groups(text: str, flag: str) -> tuple[str, ...]:
@@ -84,19 +85,18 @@ def split(
         Those of the groups, and the rest.
 
     Raises:
-        AloneError: If there is none of the groups, with the reason.
+        AloneError: If there is none of a group, with the reason.
     """
     every = list(parameters)
     chosen = [p for p in every if getattr(p, ATTRIBUTE, None) in groups]
-    if not chosen:
-        raise AloneError(_why_none(every, groups, optimizer))
+    missing = set(groups) - {getattr(p, ATTRIBUTE, None) for p in chosen}
+    if missing:
+        raise AloneError(_why_none(every, sorted(missing), optimizer))
     rest = [p for p in every if getattr(p, ATTRIBUTE, None) not in groups]
     return chosen, rest
 
 
-def _why_none(
-    parameters: list[nn.Parameter], groups: tuple[str, ...], optimizer: str
-) -> str:
+def _why_none(parameters: list[nn.Parameter], groups: list[str], optimizer: str) -> str:
     if len(parameters) == 1 and parameters[0].ndim == 1:
         return (
             f"--optimizer {optimizer} needs the matrices, and --fp16 makes one vector"
@@ -105,7 +105,7 @@ def _why_none(
     there = {getattr(p, ATTRIBUTE, None) for p in parameters} & {*GROUPS}
     has = ", ".join(sorted(map(str, there))) or "none"
     return (
-        f"--optimizer {optimizer} has nothing to do: the model has no trained matrix of"
-        f" the group {' or '.join(groups)} (it has {has}): choose --optimizer adam, or"
-        " another group"
+        f"--optimizer {optimizer}: the model has no trained matrix of the group"
+        f" {' or '.join(groups)} (it has {has}): choose --optimizer adam, or another"
+        " group"
     )

@@ -49,8 +49,15 @@ class TwoOptimizers(Optimizer):
         return loss
 
     def state_dict(self) -> dict[str, Any]:
-        """Give the states of both, by name."""
-        return {name: part.state_dict() for name, part in self.parts.items()}
+        """Give the states of both, by name, and the shapes of what they train."""
+        states = {name: part.state_dict() for name, part in self.parts.items()}
+        return {**states, "shapes": self._shapes()}
+
+    def _shapes(self) -> dict[str, list[list[int]]]:
+        return {
+            name: [list(p.shape) for g in part.param_groups for p in g["params"]]
+            for name, part in self.parts.items()
+        }
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Take the states of both.
@@ -59,12 +66,18 @@ class TwoOptimizers(Optimizer):
             state_dict: What :meth:`state_dict` gave.
 
         Raises:
-            AloneError: If it is of another optimiser.
+            AloneError: If it is of another optimiser, or of other matrices.
         """
         if not self.parts.keys() <= state_dict.keys():
             raise AloneError(
                 "the checkpoint was trained with another --optimizer: name that one, or"
                 " add --reset-optimizer, which counts the updates from 0 again"
+            )
+        if state_dict["shapes"] != self._shapes():
+            raise AloneError(
+                "the checkpoint's optimizer trained other matrices: give the"
+                " --muon-for or --shared-moment-for of the training, or add"
+                " --reset-optimizer, which counts the updates from 0 again"
             )
         for name, part in self.parts.items():
             part.load_state_dict(state_dict[name])

@@ -105,7 +105,10 @@ class ChunkedCrossEntropyCriterion(LabelSmoothedCrossEntropyCriterion):
         hidden, rest = net_output
         if not reduce:
             states, weights = model.softmax_factors(hidden)
-            logits = F.linear(states, weights, model.softmax_bias())
+            logits = F.linear(states, weights)
+            bias = model.softmax_bias()
+            if bias is not None:
+                logits = logits + bias.to(logits.dtype)
             every: tuple[Tensor, Tensor] = super().compute_loss(
                 model, (logits, rest), sample, reduce
             )

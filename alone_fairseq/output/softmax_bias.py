@@ -1,13 +1,13 @@
 """A bias on the logits that knows how frequent words are."""
 
 import hashlib
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, Self
 
 import torch
 from torch import Tensor, nn
 
-from ..embeddings.description import decode, encode, explain
+from ..embeddings.description import decode, encode
 from ..embeddings.stored_integers import store_integers
 from ..errors import AloneError
 
@@ -19,7 +19,7 @@ sentence of eleven words, and a wrong one costs little, as there is but one such
 and every sentence trains it."""
 
 
-def log_frequencies(counts: Sequence[int], eos: int) -> Tensor:
+def log_frequencies(counts: Sequence[int], eos: int, specials: int) -> Tensor:
     """Give the logarithm of the relative frequency of each symbol.
 
     The other special symbols, and symbols that were never seen, count as seen once:
@@ -29,6 +29,7 @@ def log_frequencies(counts: Sequence[int], eos: int) -> Tensor:
     Args:
         counts: How often each symbol of a dictionary occurs, ``V`` of them.
         eos: Index of the end of a sentence.
+        specials: Number of special symbols, which come first.
 
     Returns:
         Natural logarithms, float32, ``(V)``; their exponentials sum to 1.
@@ -37,10 +38,11 @@ def log_frequencies(counts: Sequence[int], eos: int) -> Tensor:
         AloneError: If the dictionary has no counts to speak of.
     """
     seen = torch.tensor(counts, dtype=torch.float64).clamp(min=1.0)
-    if len(counts) > 2 and seen.max() == seen.min():
+    words = seen[specials:]
+    if len(words) > 1 and words.max() == words.min():
         raise AloneError(
             "--softmax-bias needs to know how frequent words are, and all"
-            f" {len(counts):,} entries of the target dictionary have the same count:"
+            f" {len(words):,} words of the target dictionary have the same count:"
             " give one that fairseq-preprocess counted, or choose --softmax-bias none"
         )
     seen[eos] = 0.0
@@ -76,6 +78,14 @@ class SoftmaxBias(nn.Module):
         description = {"softmax_bias": "unigram", "frequencies": digest}
         store_integers(self, "description_version", encode(description))
 
+    def _apply(self, fn: Callable[[Tensor], Tensor], recurse: bool = True) -> Self:
+        # What is not trained keeps its precision when the model is cast to another.
+        exact = None if isinstance(self.values, nn.Parameter) else self.values
+        super()._apply(fn, recurse)  # type: ignore[no-untyped-call] # torch's
+        if exact is not None:
+            self.values = exact.to(self.values.device)
+        return self
+
     def forward(self, logits: Tensor) -> Tensor:
         """Add the bias to logits, ``(..., V)``."""
         return logits + self.values.to(logits.dtype)
@@ -85,20 +95,25 @@ class SoftmaxBias(nn.Module):
     ) -> None:
         name = f"{prefix}description_version"
         mine = getattr(self, "description_version", None)
-        if name in state_dict and mine is not None:
-            theirs, ours = decode(state_dict[name]), decode(mine)
-            if theirs != ours:
-                raise AloneError(explain(theirs, ours))
+        known = name in state_dict and mine is not None
+        if known and decode(state_dict[name]) != decode(mine):
+            raise AloneError(
+                "--softmax-bias unigram: the target dictionary has other counts than"
+                " that of the training: give the data folder of the training"
+            )
         super()._load_from_state_dict(state_dict, prefix, *args)
 
 
-def make_bias(kind: str, counts: Sequence[int], eos: int) -> SoftmaxBias | None:
+def make_bias(
+    kind: str, counts: Sequence[int], eos: int, specials: int
+) -> SoftmaxBias | None:
     """Make what ``--softmax-bias`` asks for.
 
     Args:
         kind: One of ``KINDS``.
         counts: How often each symbol of the target dictionary occurs.
         eos: Index of the end of a sentence.
+        specials: Number of special symbols, which come first.
 
     Raises:
         AloneError: If there is no such kind, or as :func:`log_frequencies` does.
@@ -109,4 +124,5 @@ def make_bias(kind: str, counts: Sequence[int], eos: int) -> SoftmaxBias | None:
         )
     if kind == "none":
         return None
-    return SoftmaxBias(log_frequencies(counts, eos), trained=kind == "trained")
+    start = log_frequencies(counts, eos, specials)
+    return SoftmaxBias(start, trained=kind == "trained")
