@@ -39,8 +39,12 @@ class Children:
         self._stopped = self._signalled = False
 
     def __enter__(self) -> Self:
-        """Begin to answer signals."""
-        self._before = {each: signal.signal(each, self._answer) for each in _SIGNALS}
+        """Begin to answer signals, but those that nohup, say, has made it ignore."""
+        self._before = {
+            each: signal.signal(each, self._answer)
+            for each in _SIGNALS
+            if signal.getsignal(each) != signal.SIG_IGN
+        }
         return self
 
     def _answer(self, number: int, frame: FrameType | None) -> None:
@@ -137,7 +141,7 @@ class Children:
         """Start a program and wait for its end; see :meth:`start`.
 
         Returns:
-            Its exit status, negative after a signal.
+            Its exit status, as :func:`shell_status` gives it.
 
         Raises:
             SystemExit: If a signal has asked this program to end.
@@ -146,7 +150,13 @@ class Children:
         self.ended(child)
         if self._signalled:
             sys.exit(ENDED)
-        return child.returncode
+        return shell_status(child)
+
+
+def shell_status(child: subprocess.Popen[bytes]) -> int:
+    """Give the status of a program that has ended, of a signal 128 and its number."""
+    status = int(child.returncode)
+    return status if status >= 0 else 128 - status
 
 
 def command_path() -> str:

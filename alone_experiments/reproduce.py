@@ -13,13 +13,14 @@ from alone_experiments.repository import CONFIGS, output_folder
 from alone_experiments.results.table import make_table_of
 from alone_experiments.training.experiment import (
     Row,
+    data_folder,
     experiments,
     find_row,
     flag_value,
     read_flags,
     rows_of,
 )
-from alone_experiments.training.train import add_hardware_arguments
+from alone_experiments.training.train_arguments import add_hardware_arguments
 
 DESCRIPTION = """\
 Prepare the corpus, train and evaluate the rows of configs/EXPERIMENT, test whether they
@@ -102,7 +103,7 @@ def _check(args: argparse.Namespace) -> list[Row]:
 
 
 def _preparation(args: argparse.Namespace) -> list[list[str]]:
-    data = output_folder() / "data" / args.experiment
+    data = data_folder(CONFIGS / args.experiment)
     corpus = ["bash", f"data-prep/{args.experiment}.sh"]
     for flag, path in (("--from", args.source), ("--vectors", args.vectors)):
         corpus += [flag, str(Path(path).resolve())] if path else []
@@ -139,7 +140,7 @@ def show_results(experiment: str, results: Path) -> None:
     """
     recipe = read_flags(CONFIGS / experiment / "recipe.flags")
     target = flag_value("--target-lang", recipe)
-    reference = output_folder() / "data" / experiment / "raw" / f"test.{target}"
+    reference = data_folder(CONFIGS / experiment) / "raw" / f"test.{target}"
     tool = ["python", "-m", "alone_experiments"]
     compare = [*tool, "compare", str(results), "--reference", str(reference)]
     plot = [*tool, "plot", str(results)]

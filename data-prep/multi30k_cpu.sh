@@ -5,8 +5,7 @@ set -euo pipefail
 # shellcheck source=scripts/environment.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../scripts/environment.sh"
 use_environment
-# Its folder is that of Multi30k, unless it has one of its own from before.
+# A folder of its own, from before it shared that of Multi30k, is kept.
 folder=$work/data/multi30k_cpu
-mkdir -p "$work/data/multi30k"
-[[ -d $folder ]] || ln -sfn multi30k "$folder"
-exec python -P -m alone_experiments prepare multi30k --output "$folder" "$@"
+[[ ! -f $folder/prepared ]] || set -- --output "$folder" "$@"
+exec python -P -m alone_experiments prepare multi30k "$@"

@@ -6,18 +6,16 @@ import http.client
 import os
 import re
 import socket
-import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from alone_experiments.corpora.progress import byte_bar
 from alone_experiments.files import partial
 from alone_experiments.lines import BLOCK
-from alone_experiments.mistakes import Mistake, exit_status, explain, say
+from alone_experiments.mistakes import Mistake, explain, say
 
 ATTEMPTS = 4
 """Tries in a row that bring nothing new before a download is given up."""
@@ -185,13 +183,3 @@ def _version_file(target: Path) -> Path:
 
 def _size(path: Path) -> int:
     return path.stat().st_size if path.exists() else 0
-
-
-def main(arguments: Sequence[str]) -> int:
-    """Download one file: ``python -m corpus.download URL FILE``."""
-    url, target = arguments
-    return exit_status(lambda: download(url, Path(target)))
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

@@ -67,6 +67,11 @@ class Job:
         return self.given
 
     @property
+    def report(self) -> Path:
+        """File that tells how raw text was split and what was left out."""
+        return self.folder / "splits.txt"
+
+    @property
     def source(self) -> Source:
         """Where files come from."""
         return Source(self.folder / "downloads", self.given, self.settings.url)

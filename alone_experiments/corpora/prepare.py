@@ -16,6 +16,7 @@ from alone_experiments.corpora.description import (
 from alone_experiments.corpora.job import Job
 from alone_experiments.corpora.options import parse
 from alone_experiments.files import write_text
+from alone_experiments.lines import read_lines
 from alone_experiments.locks import locked
 from alone_experiments.mistakes import Mistake, say
 
@@ -74,6 +75,9 @@ def prepare(description: Description, settings: argparse.Namespace) -> None:
         initial_values.check(settings.vectors)
     with locked(job.folder):
         raw.write_raw(job)
+        if job.report.is_file():
+            for line in read_lines(job.report):
+                say(line)
         if units:
             units.prepare(job)
             _finish(job)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import importlib
-import os
 import re
 import shlex
 from itertools import zip_longest
@@ -17,7 +16,7 @@ from pathlib import Path
 
 from alone_experiments.files import write_text
 from alone_experiments.mistakes import Mistake, say
-from alone_experiments.repository import ROOT
+from alone_experiments.repository import ROOT, shown
 
 MAKERS = {
     "table": "result_tables",
@@ -55,17 +54,16 @@ def run(args: argparse.Namespace) -> None:
     """
     stale = 0
     for file in args.files or pages(ROOT):
-        page = Path(os.path.relpath(file))
-        old = _read(page)
-        new = make(old, page, ROOT)
+        old, name = _read(file), shown(file)
+        new = make(old, name, ROOT)
         if new == old:
             continue
         stale += 1
         if args.check:
-            print(f"{page}:{first_difference(old, new)}")
+            print(f"{name}:{first_difference(old, new)}")
         else:
-            write_text(page, new)
-            say(f"{page}: made anew")
+            write_text(file, new)
+            say(f"{name}: made anew")
     if args.check and stale:
         raise Mistake(
             f"{stale} of the pages differ from the records: run 'alone-fairseq docs'"
@@ -77,12 +75,12 @@ def pages(root: Path) -> list[Path]:
     return [root / "README.md", *sorted((root / "docs").glob("*.md"))]
 
 
-def make(text: str, page: Path, root: Path) -> str:
+def make(text: str, name: str, root: Path) -> str:
     """Make a page anew.
 
     Args:
         text: The page.
-        page: Its name, for messages.
+        name: Its name, for messages.
         root: Folder that the names of records in the markers start from.
 
     Returns:
@@ -100,7 +98,7 @@ def make(text: str, page: Path, root: Path) -> str:
             made = _make_part(begin["words"], root)
         except (Mistake, OSError, LookupError, TypeError, ValueError) as error:
             line = text.count("\n", 0, begin.start()) + 1
-            raise Mistake(f"{page}:{line}: {begin[0]}: {error}") from error
+            raise Mistake(f"{name}:{line}: {begin[0]}: {error}") from error
         is_block = text.startswith("\n", begin.end())
         parts += [text[done : begin.end()], f"\n\n{made}\n\n" if is_block else made]
         done = end.start()

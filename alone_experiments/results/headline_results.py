@@ -6,10 +6,10 @@ or ``gigaword/75`` on another test set than the experiment's first.
 
 from __future__ import annotations
 
-import hashlib
 import json
 from pathlib import Path
 
+from alone_experiments.lines import sha256
 from alone_experiments.results.result_files import Record, read_kept, write_translations
 
 METRICS = ("ROUGE-1", "ROUGE-2", "ROUGE-L")
@@ -94,7 +94,7 @@ def checksums_of_test_sets(folders: list[Path]) -> dict[str, str]:
         Checksums by name of folder and file.
     """
     return {
-        f"{folder.name}/raw/{file.name}": hashlib.sha256(file.read_bytes()).hexdigest()
+        f"{folder.name}/raw/{file.name}": sha256(file)
         for folder in folders
         for file in sorted(folder.glob("raw/test.*"))
     }

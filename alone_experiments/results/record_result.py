@@ -6,7 +6,6 @@ The fields are described in results/README.md.
 from __future__ import annotations
 
 import argparse
-import hashlib
 import json
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,7 +15,7 @@ from fairseq import checkpoint_utils
 from torch import nn
 
 from alone_experiments.files import write_json
-from alone_experiments.lines import read_lines
+from alone_experiments.lines import read_lines, sha256
 from alone_experiments.provenance import describe_hardware, describe_versions
 from alone_experiments.results.headline_results import (
     by_name,
@@ -41,16 +40,10 @@ def checksums(data: Path) -> dict[str, str]:
     """
     files = [*data.glob("raw/*.*"), data / "bpe/codes", *data.glob("bin/dict.*.txt")]
     return {
-        str(file.relative_to(data)): checksum(file)
+        str(file.relative_to(data)): sha256(file)
         for file in sorted(files)
         if file.is_file()
     }
-
-
-def checksum(file: Path) -> str:
-    """Compute the SHA-256 of a file of any size."""
-    with open(file, "rb") as content:
-        return hashlib.file_digest(content, "sha256").hexdigest()
 
 
 def find_embeddings(model: Any) -> list[nn.Module]:

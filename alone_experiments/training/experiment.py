@@ -9,12 +9,13 @@ from pathlib import Path
 
 from alone_experiments.lines import read_lines
 from alone_experiments.mistakes import Mistake
-from alone_experiments.repository import CONFIGS
+from alone_experiments.repository import CONFIGS, output_folder
 
 BASELINE = "lookup"
 """The row that all others of its experiment are measured by, where there is one."""
 
 _NO_ROW = re.compile(r"recipe|average|generate|score|headlines(_.*)?")
+_CORPUS = re.compile(r"^# Corpus: (\S+)$", re.MULTILINE)
 _COMPARED = re.compile(r"^# Compared with: (\S+)(?: \((.+)\))?$", re.MULTILINE)
 
 
@@ -118,6 +119,25 @@ def flag_value(flag: str, words: Sequence[str]) -> str | None:
         elif word.startswith(f"{flag}="):
             found = word.removeprefix(f"{flag}=")
     return found
+
+
+def data_folder(folder: Path) -> Path:
+    """Find the folder of the prepared corpus of an experiment.
+
+    Args:
+        folder: Folder of the experiment. Its recipe has a line ``# Corpus: NAME`` where
+            the corpus has another name.
+
+    Returns:
+        The folder of the corpus; that of the experiment's name, if there is one from
+        before the corpus was shared.
+    """
+    name, data = folder.resolve().name, output_folder() / "data"
+    recipe = folder / "recipe.flags"
+    named = _CORPUS.search(recipe.read_text(encoding="utf-8"))
+    if named is None or (data / name / "prepared").is_file():
+        return data / name
+    return data / named[1]
 
 
 def experiments() -> list[str]:

@@ -10,7 +10,7 @@ from typing import Self
 from alone_experiments.arguments import whole_number
 from alone_experiments.mistakes import Mistake
 from alone_experiments.repository import ROOT, output_folder, shown
-from alone_experiments.training.experiment import Row, find_row
+from alone_experiments.training.experiment import Row, data_folder, find_row
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Run:
         row = find_row(args.config)
         output = output_folder()
         usual = output / "runs" / row.experiment / f"{row.name}--seed{args.seed}"
-        data = args.data or output / "data" / row.experiment
+        data = args.data or data_folder(row.folder)
         folders = [Path(each).resolve() for each in (data, args.save_dir or usual)]
         return cls(row, args.seed, *map(shown, folders))
 

@@ -7,8 +7,7 @@ import os
 import re
 import shlex
 
-from alone_experiments.arguments import whole_number
-from alone_experiments.children import Children, check_installed
+from alone_experiments.children import Children, check_installed, shell_status
 from alone_experiments.locks import locked
 from alone_experiments.mistakes import Mistake, say
 from alone_experiments.repository import shown
@@ -18,84 +17,21 @@ from alone_experiments.training.failure import explain_end
 from alone_experiments.training.hardware import count_gpus, keep_freed_memory
 from alone_experiments.training.processes import share_batch
 from alone_experiments.training.progress import Progress
-from alone_experiments.training.run import Run, add_run_arguments
+from alone_experiments.training.run import Run
+from alone_experiments.training.train_arguments import add_arguments, check_machines
+
+__all__ = ["PASSES_ON", "add_arguments", "run"]  # of a command
 
 PASSES_ON = "fairseq-train"
 """What the words after ``--`` on the command line are flags of."""
 
-DESCRIPTION = """\
-Train the row of an experiment that CONFIG describes, such as
-configs/toy/alone_real.flags, with the flags in the recipe.flags beside it. After any
-kill the same command carries on from the last checkpoint; when the run is complete it
-does nothing. TensorBoard finds the course of the training in <save-dir>/tensorboard.
-The --max-tokens and --update-freq of recipe.flags are those of one process; their
-product is the batch of an update. Several processes share it: the update frequency
-follows from their number, and a number that cannot give that batch is refused. Flags of
-fairseq-train after -- come last and win, such as: -- --max-update 500"""
-
-PRECISIONS = ("fp32", "fp16", "amp")
-
 _SECONDS_BETWEEN_LOOKS = 0.5
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the command's arguments."""
-    parser.description = DESCRIPTION
-    add_run_arguments(parser)
-    add_hardware_arguments(parser)
-    add = parser.add_argument_group("several machines").add_argument
-    add(
-        "--nodes",
-        type=whole_number(1),
-        default=1,
-        metavar="N",
-        help="machines that train together; start this on each [%(default)s], with a"
-        " common --save-dir and the same number of processes",
-    )
-    add(
-        "--node-rank",
-        type=whole_number(),
-        default=0,
-        metavar="R",
-        help="number of this machine, from 0",
-    )
-    add(
-        "--master",
-        default="",
-        metavar="HOST:PORT",
-        help="machine 0, and a free port of it; scripts/slurm_train.sbatch is an"
-        " example for SLURM",
-    )
-
-
-def add_hardware_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments that say what trains, and leave the batch as it is."""
-    add = parser.add_argument_group("hardware").add_argument
-    add(
-        "--processes",
-        type=whole_number(1),
-        metavar="N",
-        help="processes on this machine, one a GPU, or on the CPU where there is no GPU"
-        " [all GPUs that can share the batch, else 1]",
-    )
-    add(
-        "--max-tokens",
-        type=whole_number(1),
-        metavar="N",
-        help="tokens that a process takes at once [the recipe's]: more is faster where"
-        " memory allows",
-    )
-    add(
-        "--precision",
-        choices=PRECISIONS,
-        help="fp32 [default]; on GPUs also fp16 or amp (automatic mixed precision)",
-    )
 
 
 def run(args: argparse.Namespace) -> None:
     """Train a row, unless it is trained already."""
     gpus = count_gpus()
-    _check_machines(args, gpus)
+    check_machines(args, gpus)
     training = Run.from_arguments(args)
     command = make_command(training, args, gpus)
     if args.dry_run:
@@ -110,21 +46,6 @@ def run(args: argparse.Namespace) -> None:
         return
     with locked(training.folder):
         train(training, command, args)
-
-
-def _check_machines(args: argparse.Namespace, gpus: int) -> None:
-    if args.node_rank >= args.nodes:
-        raise Mistake(
-            f"--node-rank must be below --nodes {args.nodes}, not {args.node_rank}"
-        )
-    if args.nodes > 1 and not re.fullmatch(r"[^:]+:\d+", args.master):
-        raise Mistake(
-            f"--nodes {args.nodes} needs --master HOST:PORT, the same on all of them"
-        )
-    if args.nodes > 1 and not gpus and args.processes is None:
-        raise Mistake(f"--nodes {args.nodes} needs --processes")
-    if args.precision not in (None, "fp32") and not gpus:
-        raise Mistake(f"--precision {args.precision} needs a GPU")
 
 
 def make_command(training: Run, args: argparse.Namespace, gpus: int) -> list[str]:
@@ -209,6 +130,6 @@ def _train(training: Run, command: list[str], args: argparse.Namespace) -> None:
     progress.show()
     if child.returncode:
         raise Mistake(
-            f"{command[0]} ended with status {child.returncode}:"
+            f"{command[0]} ended with status {shell_status(child)}:"
             f" {explain_end(errors)}; see {shown(errors)} and {shown(log)}"
         )

@@ -113,8 +113,8 @@ def test_a_worker_that_the_system_ends_is_told() -> None:
 
 WORKING = """
 import sys, time
-from corpus.errors import exit_status
-from corpus.parallel import ordered_map
+from alone_experiments.mistakes import exit_status
+from alone_experiments.corpora.parallel import ordered_map
 if __name__ == "__main__":
     work = lambda: list(ordered_map(time.sleep, [float(sys.argv[1])] * 4, 2))
     sys.exit(exit_status(work))

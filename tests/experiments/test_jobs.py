@@ -76,6 +76,21 @@ def test_signal_ends_all(tmp_path: Path, name: str) -> None:
         assert not Path("/proc", file.read_text().strip()).exists()
 
 
+def test_signal_that_nohup_ignores_ends_nothing(tmp_path: Path) -> None:
+    file = tmp_path / "started"
+    code = (
+        "import signal; signal.signal(signal.SIGHUP, signal.SIG_IGN)\n"
+        "from alone_experiments.jobs import Job, do_jobs\n"
+        f"text = 'echo >{file}; until [[ -e {file}.end ]]; do sleep .02; done'\n"
+        "do_jobs([Job('one', [['bash', '-c', text]])], 1)"
+    )
+    with subprocess.Popen([sys.executable, "-c", code]) as process:
+        wait_for_line(file)
+        process.send_signal(signal.SIGHUP)
+        (tmp_path / "started.end").touch()
+        assert process.wait(timeout=20) == 0
+
+
 def test_missing_program_is_named() -> None:
     with Children() as children, pytest.raises(Mistake, match="cannot start nonesuch"):
         children.run(["nonesuch"])

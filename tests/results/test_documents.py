@@ -65,10 +65,10 @@ def test_a_block_and_a_number_are_written_between_their_markers(
     tree: Path, score: Callable[[float], None]
 ) -> None:
     score(12.34)
-    made = documents.make(MARKED, tree / "page.md", tree)
+    made = documents.make(MARKED, "page.md", tree)
     assert "| lookup | 12.34 |" in made
     assert ".1f -->12.3<!-- end -->." in made
-    assert documents.make(made, tree / "page.md", tree) == made
+    assert documents.make(made, "page.md", tree) == made
 
 
 def test_a_changed_record_makes_a_page_stale(
@@ -113,7 +113,7 @@ def test_a_wrong_marker_is_named_with_its_line(
     marker: str, message: str, tree: Path
 ) -> None:
     with pytest.raises(Mistake) as raised:
-        documents.make(f"# Page\n\n{marker}\n", Path("page.md"), tree)
+        documents.make(f"# Page\n\n{marker}\n", "page.md", tree)
     line = str(raised.value)
     assert line.startswith("page.md:3: <!-- ")
     assert message in line

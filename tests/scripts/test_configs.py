@@ -139,11 +139,16 @@ def test_row(config: Path) -> None:
 )
 def test_every_row_of_table_2_is_there(experiment: str, small: str) -> None:
     folder = ROOT / "configs" / experiment
-    rows = {path.stem for path in ROWS if path.parent == folder}
+    names = {path.stem for path in ROWS if path.parent == folder}
+    # Where the better recipe has a row, the paper's has the longer name.
+    ours = {row for row in names if f"{row}_published" in names}
+    rows = {row.removesuffix("_published") for row in names - ours}
     table = {row.format(large="half", small=small) for row in TABLE_2}
     assert table <= rows
     for row in rows - table:  # those with another start
-        usual = flags_in(folder / f"{row.removesuffix('_lookup_scale')}.flags")
+        plain = row.removesuffix("_lookup_scale")
+        file = folder / f"{plain}{'_published' if plain in ours else ''}.flags"
+        usual = flags_in(file)
         started = flags_in(folder / f"{row}.flags")
         assert started == [*usual, "--alone-initial-scale lookup"]
 
@@ -157,7 +162,9 @@ def test_rows_for_a_cpu_are_those_for_a_gpu() -> None:
     folders = [ROOT / "configs" / name for name in ("multi30k", "multi30k_cpu")]
     for path in ROWS:
         if path.parent == folders[0]:
-            cpu = flags_in(folders[1] / path.name)
+            published = folders[1] / f"{path.stem}_published.flags"
+            same = published if published.exists() else folders[1] / path.name
+            cpu = flags_in(same)
             expected = [] if path.stem == "convs2s" else first
             assert [flag for flag in cpu if flag in first] == expected
             cpu = [flag for flag in cpu if flag not in first]

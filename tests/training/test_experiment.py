@@ -11,6 +11,7 @@ from alone_experiments.repository import CONFIGS
 from alone_experiments.training.experiment import (
     Comparison,
     Row,
+    data_folder,
     experiments,
     find_row,
     flag_value,
@@ -119,3 +120,16 @@ def test_every_comparison_names_another_row(experiment: str) -> None:
         for other in Row(CONFIGS / experiment / f"{name}.flags").comparisons():
             assert other.row in rows
             assert other.row != name
+
+
+def test_experiments_share_a_corpus_unless_they_had_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ALONE_OUTPUT", str(tmp_path))
+    data = tmp_path / "data"
+    assert data_folder(CONFIGS / "multi30k_cpu") == data / "multi30k"
+    assert data_folder(CONFIGS / "toy") == data / "toy"
+    (data / "multi30k_cpu").mkdir(parents=True)
+    (data / "multi30k_cpu" / "prepared").touch()
+    assert data_folder(CONFIGS / "multi30k_cpu") == data / "multi30k_cpu"
+    assert data_folder(CONFIGS / "multi30k_vectors") == data / "multi30k"

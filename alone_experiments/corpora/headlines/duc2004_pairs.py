@@ -36,7 +36,7 @@ def write_raw(job: Job) -> None:
         return
     mode = _digits(job)
 
-    def make() -> str:
+    def make() -> None:
         documents = list(duc2004.read(given))
         if len(documents) != wanted:
             raise Mistake(
@@ -45,8 +45,7 @@ def write_raw(job: Job) -> None:
             )
         write(documents, job.raw, mode == "mask")
         report = f"{wanted} documents, {duc2004.REFERENCES} references each"
-        write_text(job.folder / "splits.txt", f"{report}\n")
-        return f"{report}; digits of sources: {mode}"
+        write_text(job.report, f"{report}; digits of sources: {mode}\n")
 
     depends = {
         "given": listing(given),

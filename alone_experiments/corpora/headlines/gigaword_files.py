@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from tqdm import tqdm
 from alone_experiments.corpora.description import PARTS
 from alone_experiments.corpora.given_text import text_lines
 from alone_experiments.corpora.headlines.annotated_gigaword import Counts, pairs
+from alone_experiments.corpora.parallel import ordered_map
 from alone_experiments.lines import write_parallel
 from alone_experiments.mistakes import Mistake
 
@@ -107,16 +107,9 @@ def extract_all(files: list[Path], folder: Path, jobs: int) -> None:
         Mistake: If a file is damaged or of another kind; it names the file.
     """
     todo = [path for path in files if not extracted(path, folder).is_file()]
-    with ProcessPoolExecutor(jobs) as pool:
-        results = pool.map(partial(_extract, folder=folder), todo)
-        try:
-            for _ in tqdm(
-                results, total=len(todo), desc="extracting", unit="file", disable=None
-            ):
-                pass
-        except BaseException:
-            pool.shutdown(cancel_futures=True)
-            raise
+    done = ordered_map(partial(_extract, folder=folder), todo, jobs)
+    for _ in tqdm(done, total=len(todo), desc="extracting", unit="file", disable=None):
+        pass
 
 
 def extracted(path: Path, folder: Path) -> Path:

@@ -147,7 +147,7 @@ def _checksum(depends: dict[str, object]) -> str:
     return hashlib.sha256(json.dumps(depends).encode()).hexdigest()[:16]
 
 
-def _make(job: Job, given: Path, depends: dict[str, object]) -> str:
+def _make(job: Job, given: Path, depends: dict[str, object]) -> None:
     settings = job.settings
     # Named after what the pairs depend on: those of another run must not be used.
     kept = job.folder / f"extracted-{_checksum(depends)}"
@@ -160,5 +160,4 @@ def _make(job: Job, given: Path, depends: dict[str, object]) -> str:
     for folder in job.folder.glob("extracted-*"):
         shutil.rmtree(folder)
     report = ", ".join(f"{part}: {count} pairs" for part, count in counts.items())
-    write_text(job.folder / "splits.txt", f"{report}\n")
-    return report
+    write_text(job.report, f"{report}\n")

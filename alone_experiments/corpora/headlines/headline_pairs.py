@@ -19,7 +19,6 @@ from alone_experiments.corpora.headlines.near_duplicates import Pair
 from alone_experiments.corpora.job import Job
 from alone_experiments.files import write_text
 from alone_experiments.lines import sha256, write_parallel
-from alone_experiments.mistakes import say
 from alone_experiments.steps import made_by
 
 NAMES = ("src.txt", "tgt.txt")
@@ -47,9 +46,7 @@ def write_raw(job: Job) -> None:
         for part, found in done.parts.items():
             write_parallel([job.raw / f"{part}.{side}" for side in SIDES], found)
         report = [f"{len(pairs)} pairs", *done.report()]
-        write_text(job.folder / "splits.txt", "\n".join(report) + "\n")
-        for line in report:
-            say(line)
+        write_text(job.report, "\n".join(report) + "\n")
 
     depends = {
         "given": [sha256(file) for file in given],
