@@ -20,9 +20,10 @@ test-slow:  ## fast and slow tests
 	bash scripts/test.sh --slow
 
 table:      ## the tables of all results in results/
-	for folder in results/*/; do \
-	  cat "$$folder/benchmark.md" 2>/dev/null || cat "$$folder/table.md" 2>/dev/null || \
-	    python3 -m alone_experiments table "$$folder" || exit; done
+	cat results/benchmarks/*/benchmark.md
+	bash -c 'source scripts/environment.sh && use_environment && \
+	  for folder in $(filter-out results/benchmarks/,$(wildcard results/*/)); do \
+	    alone-fairseq table "$$folder" || exit; done'
 
 demo:       ## train and translate with four small models on a synthetic corpus
 	bash scripts/quickstart.sh

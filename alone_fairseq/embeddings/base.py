@@ -206,7 +206,8 @@ class CompactEmbedding(nn.Module, ABC):
 
         Args:
             shared: Whether to. If so, :meth:`pass_on_gradient` is due before each
-                optimiser step; a step without it is refused.
+                optimiser step; a step without it is refused, by an optimiser that
+                holds these parameters themselves.
         """
         self._kept.spans_update = shared and not self.rows_are_cheap
 

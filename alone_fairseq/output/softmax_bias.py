@@ -95,8 +95,8 @@ class SoftmaxBias(nn.Module):
     ) -> None:
         name = f"{prefix}description_version"
         mine = getattr(self, "description_version", None)
-        known = name in state_dict and mine is not None
-        if known and decode(state_dict[name]) != decode(mine):
+        theirs = state_dict.get(name)
+        if mine is not None and theirs is not None and decode(theirs) != decode(mine):
             raise AloneError(
                 "--softmax-bias unigram: the target dictionary has other counts than"
                 " that of the training: give the data folder of the training"

@@ -174,6 +174,7 @@ def refusal(built: Built) -> str:
     [
         ("lookup", (), "no trained matrix of the group network (it has hidden, table)"),
         ("alone-real", ("--muon-for", "tabel"), "--muon-for must be some of network"),
+        ("alone-real", ("--muon-for", "network,table"), "of the group table (it has"),
         ("alone-real", ("--muon-lr-factor", 0), "--muon-lr-factor must be above 0"),
         ("alone-real", ("--muon-momentum", 1), "--muon-momentum must lie in [0, 1)"),
         ("alone-real", ("--muon-weight-decay", -1), "must not be negative, it is -1"),
@@ -233,6 +234,38 @@ def test_a_restored_state_makes_the_same_step() -> None:
     assert isinstance(again.optimizer, TwoOptimizers)
     for twin, parameter in zip(twins, ours, strict=True):
         assert torch.equal(twin, parameter)
+
+
+def test_the_state_of_other_matrices_is_refused() -> None:
+    state = adam_muon.AdamMuon(options(), parameters()).state_dict()
+    others = parameters()
+    mark(others[1:], TABLE)
+    with pytest.raises(AloneError, match="give the --muon-for or --shared-moment-for"):
+        adam_muon.AdamMuon(options(), others).load_state_dict(state)
+
+
+def test_gradients_are_unscaled_once(
+    build: Build, methods: dict[str, list[str]]
+) -> None:
+    """With --amp, whose scaler fairseq turns off where there is no GPU."""
+    flags = (*methods["alone-real"], *MUON, *NO_DROPOUT)
+    expected = train(build(*flags), 4)
+    built = build(*flags, "--amp")
+    trainer = Trainer(built.cfg, built.task, built.model, built.criterion)
+    trainer.optimizer._grad_scaler = torch.amp.GradScaler("cpu", init_scale=2.0**14)
+    trainer._dummy_batch = make_batch(built.task)
+    steps: list[torch.Tensor] = []
+    stock = trainer.optimizer.optimizer.step
+
+    def step(*given: Any) -> Any:
+        steps.append(built.model.encoder.embed_tokens.base.grad.norm())
+        return stock(*given)
+
+    trainer.optimizer.optimizer.step = step
+    logs = [trainer.train_step([make_batch(built.task)]) for _ in range(4)]
+    losses = [float(log["nll_loss"]) for log in logs]
+    assert losses == pytest.approx(expected, rel=1e-3)
+    assert min(steps) > 1e-6
 
 
 @pytest.mark.slow

@@ -30,7 +30,7 @@ def test_logits_have_the_frequencies(
     biased = build(*tying, *methods[method], "--softmax-bias", kind)
     batch = make_batch(plain.task)
     dictionary = plain.task.target_dictionary
-    expected = log_frequencies(dictionary.count, dictionary.eos())
+    expected = log_frequencies(dictionary.count, dictionary.eos(), dictionary.nspecial)
     found = logits(biased.model, batch) - logits(plain.model, batch)
     torch.testing.assert_close(found, expected.expand_as(found), rtol=0, atol=2e-6)
 

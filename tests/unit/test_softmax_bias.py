@@ -14,28 +14,28 @@ from alone_fairseq.output.softmax_bias import log_frequencies
 
 V, D, EOS = 40, 8, 2
 COUNTS = [1, 1, 1, 1, *range(400, 400 - V + 4, -1)]
-BIAS = log_frequencies(COUNTS, EOS)
+BIAS = log_frequencies(COUNTS, EOS, 4)
 
 
 def test_log_frequencies_of_a_small_dictionary() -> None:
     # <s>, <pad>, </s>, <unk>, two words, one that was never seen.
-    found = log_frequencies([1, 1, 1, 1, 60, 45, 0], EOS).exp()
+    found = log_frequencies([1, 1, 1, 1, 60, 45, 0], EOS, 4).exp()
     total = (1 + 1 + 1 + 60 + 45 + 1) / (11 / 12)
     expected = torch.tensor([1, 1, total / 12, 1, 60, 45, 1]) / total
     torch.testing.assert_close(found, expected)
     assert found.sum().item() == pytest.approx(1.0)
 
 
-@pytest.mark.parametrize("counts", [[1] * 9, [7] * 9, [0] * 9])
+@pytest.mark.parametrize("counts", [[1] * 13, [1] * 4 + [100] * 9, [1] * 4 + [0] * 9])
 def test_a_dictionary_without_counts_is_refused(counts: list[int]) -> None:
-    with pytest.raises(AloneError, match="all 9 entries of the target dictionary"):
-        log_frequencies(counts, EOS)
+    with pytest.raises(AloneError, match="all 9 words of the target dictionary"):
+        log_frequencies(counts, EOS, 4)
 
 
 def test_an_unknown_kind_is_refused() -> None:
     with pytest.raises(AloneError, match="one of none, unigram, trained, not 'x'"):
-        make_bias("x", COUNTS, EOS)
-    assert make_bias("none", COUNTS, EOS) is None
+        make_bias("x", COUNTS, EOS, 4)
+    assert make_bias("none", COUNTS, EOS, 4) is None
 
 
 @pytest.mark.parametrize("kind", ["unigram", "trained"])
@@ -46,7 +46,7 @@ def test_it_is_added_to_the_logits(name: str, kind: str) -> None:
     layer = OUTPUT_LAYERS[name](build("alone", options, TableSize(V, D, 1)), D)
     hidden = torch.randn(3, 2, D)
     plain = layer(hidden)
-    layer.bias = make_bias(kind, COUNTS, EOS)
+    layer.bias = make_bias(kind, COUNTS, EOS, 4)
     torch.testing.assert_close(layer(hidden), plain + BIAS)
     scripted = torch.jit.script(layer)
     torch.testing.assert_close(scripted(hidden), plain + BIAS)
@@ -62,10 +62,16 @@ def test_what_is_stored() -> None:
     }
 
 
+def test_frequencies_keep_their_precision() -> None:
+    unigram = SoftmaxBias(BIAS, False).bfloat16().float()
+    assert torch.equal(unigram.values, BIAS)
+    assert SoftmaxBias(BIAS, True).half().values.dtype == torch.float16
+
+
 def test_other_frequencies_are_refused() -> None:
     state = SoftmaxBias(BIAS, False).state_dict()
     SoftmaxBias(BIAS + 1e-7, False).load_state_dict(state)
-    with pytest.raises(AloneError, match="has frequencies="):
+    with pytest.raises(AloneError, match="other counts than that of the training"):
         SoftmaxBias(BIAS + 0.01, False).load_state_dict(state)
 
 
