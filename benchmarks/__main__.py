@@ -11,7 +11,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from alone_experiments.mistakes import Mistake
+from alone_experiments.mistakes import Mistake, exit_status
 from alone_experiments.provenance import (
     describe_code,
     describe_hardware,
@@ -145,8 +145,4 @@ def _end(number: int, frame: FrameType | None) -> None:
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except KeyboardInterrupt:
-        print("interrupted; the same command carries on", file=sys.stderr)
-        sys.exit(128 + signal.SIGINT)
+    sys.exit(exit_status(main))

@@ -125,7 +125,7 @@ def test_refusals_and_help(run: Run) -> None:
     assert (
         refused.stderr.strip()
         .splitlines()[-1]
-        .startswith("alone_fairseq: error: --parts has 'tables'")
+        .startswith("alone-fairseq: error: --parts has 'tables'")
     )
     told = run("--help")
     assert told.returncode == 0

@@ -38,7 +38,9 @@ class Done:
     def assert_refused(self, *words: str) -> None:
         """Assert a failure that is told in one line, with these words in it."""
         assert self.returncode != 0, str(self)
-        assert self.last_line.startswith("alone_fairseq: error: "), str(self)
+        # Of the plugin inside of fairseq's commands, and of the command alone-fairseq.
+        told = ("alone_fairseq: error: ", "alone-fairseq: error: ")
+        assert self.last_line.startswith(told), str(self)
         assert "Traceback" not in f"{self.stdout}\n{self.stderr}", str(self)
         for word in words:
             assert word in self.last_line, str(self)

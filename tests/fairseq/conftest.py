@@ -114,7 +114,7 @@ def run_tool(start: Callable[..., Running]) -> Callable[..., Done]:
 
     def run(*arguments: object) -> Done:
         path = f"import sys; sys.path.insert(0, {str(ROOT)!r})"
-        code = f"{path}\nfrom alone_experiments.cli import main\nmain()\n"
+        code = f"{path}\nfrom alone_experiments.cli import command\ncommand()\n"
         return start(code, *arguments).wait()
 
     return run

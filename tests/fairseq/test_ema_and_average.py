@@ -158,8 +158,8 @@ def test_average_refuses_other_filters(
 
 def test_find_picks_the_last_checkpoints(plugin: None, tmp_path: Path) -> None:
     del plugin
-    from alone_fairseq.checkpoints import find
-    from alone_fairseq.errors import AloneError
+    from alone_experiments.mistakes import Mistake
+    from alone_experiments.training.average import find
 
     for name in ("1", "2", "9", "10", "_1_20", "_2_100", "_2_90", "_last", "_best"):
         (tmp_path / f"checkpoint{name}.pt").touch()
@@ -175,16 +175,14 @@ def test_find_picks_the_last_checkpoints(plugin: None, tmp_path: Path) -> None:
     assert names(epochs=2, upper_bound=9) == ["9", "2"]
     assert names(updates=2) == ["_2_100", "_2_90"]
     assert names(updates=2, upper_bound=99) == ["_2_90", "_1_20"]
-    with pytest.raises(AloneError, match="has 4 epoch checkpoints, 5 were asked for"):
+    with pytest.raises(Mistake, match="has 4 epoch checkpoints, 5 were asked for"):
         find(tmp_path, epochs=5)
-    with pytest.raises(AloneError, match="has 1 update checkpoints, 2 were"):
+    with pytest.raises(Mistake, match="has 1 update checkpoints, 2 were"):
         find(tmp_path, updates=2, upper_bound=89)
-    with pytest.raises(AloneError, match="no such folder"):
+    with pytest.raises(Mistake, match="no such folder"):
         find(tmp_path / "nowhere", epochs=1)
     for count in (0, -1):
-        with pytest.raises(
-            AloneError, match="--num-epoch-checkpoints must be at least"
-        ):
+        with pytest.raises(Mistake, match="--num-epoch-checkpoints must be at least"):
             find(tmp_path, epochs=count)
 
 

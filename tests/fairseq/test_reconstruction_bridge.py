@@ -198,7 +198,7 @@ def test_kill_and_the_same_command_again(
     vectors: Path, start: Callable[..., Running], tmp_path: Path
 ) -> None:
     path = f"import sys; sys.path.insert(0, {str(PACKAGE)!r})"
-    code = f"{path}\nfrom alone_experiments.cli import main\nmain()\n"
+    code = f"{path}\nfrom alone_experiments.cli import command\ncommand()\n"
 
     def begin(output: Path) -> Running:
         flags = ("--words", 20, "--epochs", 200, "--batch-size", 8, *ALONE)

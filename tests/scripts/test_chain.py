@@ -54,11 +54,11 @@ def test_rows_are_trained_scored_and_recorded(chain: Chain) -> None:
     vocabulary = -(-(len(dictionary) + 4) // 8) * 8
     assert record["lookup_values"] == 128 * vocabulary
     command = record["command"]
-    base, inner = (
+    base, inner, own = (
         int(command[command.index(f"--alone-{name}-dim") + 1])
-        for name in ("base", "inter")
+        for name in ("base", "inter", "own")
     )
-    trained = base + inner * (base + 128)
+    trained = base + inner * (base + 128) + own * (vocabulary + 128)
     assert record["footprint"]["trained_values"] == trained
 
 
