@@ -73,7 +73,7 @@ class TwoOptimizers(Optimizer):
                 "the checkpoint was trained with another --optimizer: name that one, or"
                 " add --reset-optimizer, which counts the updates from 0 again"
             )
-        if state_dict["shapes"] != self._shapes():
+        if state_dict.get("shapes") != self._shapes():
             raise AloneError(
                 "the checkpoint's optimizer trained other matrices: give the"
                 " --muon-for or --shared-moment-for of the training, or add"
