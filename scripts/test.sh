@@ -13,7 +13,7 @@ all cores (-n 0, at the end: in one process).
   --help  this text
 
 Examples:
-  bash scripts/test.sh tests/unit
+  bash scripts/test.sh tests/embeddings
   bash scripts/test.sh -m gpu        only the tests that need a GPU
 HELP
 }

@@ -16,7 +16,10 @@ ROOT = Path(__file__).resolve().parent.parent
 # Tests in these folders use models, flags or commands that the plugin registers.
 NEED_PLUGIN = tuple(
     ROOT / "tests" / name
-    for name in ("unit", "fairseq", "reconstruction", "word_vectors", "experiments")
+    for name in (
+        *("embeddings", "output", "length_control", "fairseq"),
+        *("reconstruction", "word_vectors", "experiments"),
+    )
 )
 
 

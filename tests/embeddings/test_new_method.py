@@ -1,6 +1,6 @@
 """A registered method has flags, presets and a row in each table, and nothing to add.
 
-tests/unit/test_embedding_contract.py holds it to the contract of all methods.
+tests/embeddings/test_embedding_contract.py holds it to the contract of all methods.
 """
 
 import argparse

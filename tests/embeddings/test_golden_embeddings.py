@@ -1,6 +1,6 @@
 """Embeddings written in November 2026, by version 0.1.0, load and give their vectors.
 
-``tests/golden/embeddings.pt`` has the method of some embeddings of 20 words and 8
+``golden_embeddings.pt`` has the method of some embeddings of 20 words and 8
 values, its options, the state and the table. It never changes.
 """
 
@@ -15,7 +15,7 @@ from alone_fairseq.embeddings import TableSize, build
 
 SIZE = TableSize(20, 8, 1)
 WRITTEN: dict[str, Any] = torch.load(
-    Path(__file__).parents[1] / "golden" / "embeddings.pt", weights_only=True
+    Path(__file__).with_name("golden_embeddings.pt"), weights_only=True
 )
 
 

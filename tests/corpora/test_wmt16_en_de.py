@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.data_prep.loopback_server import Server
-from tests.data_prep.reduced_mirror import make_mirror
+from tests.corpora.loopback_server import Server
+from tests.corpora.reduced_mirror import make_mirror
 
 TRAIN, OTHERS = 4000, 300  # pairs
 # What Tatoeba has not: pairs that Moses' limits take out, and lines that shift others.

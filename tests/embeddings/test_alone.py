@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from alone_fairseq.errors import AloneError, explain
-from tests.unit.alone_models import make
+from tests.embeddings.alone_models import make
 
 
 @pytest.mark.parametrize(

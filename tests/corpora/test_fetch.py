@@ -10,8 +10,8 @@ from sacrebleu.dataset.fake_sgml import FakeSGMLDataset
 
 from alone_experiments import mistakes, steps
 from alone_experiments.corpora import archives, description, extraction, fetch
-from tests.data_prep.loopback_server import Server
-from tests.data_prep.reduced_mirror import NEWS, make_mirror, sgml, tgz
+from tests.corpora.loopback_server import Server
+from tests.corpora.reduced_mirror import NEWS, make_mirror, sgml, tgz
 
 TRAIN = [(f"Line {i}\u2028 & more.", f"Zeile {i}\r und \u0085mehr.") for i in range(10)]
 VALID = [(f'"A  {i}" &amp; b', f"„A“ {i} ") for i in range(4)]

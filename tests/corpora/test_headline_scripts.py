@@ -19,7 +19,7 @@ from alone_experiments.corpora.headlines import (
 from alone_experiments.mistakes import Mistake
 from alone_experiments.text.characters import from_characters, to_characters
 from alone_experiments.text.subwords import join
-from tests.data_prep.made_up_headlines import month, nist
+from tests.corpora.made_up_headlines import month, nist
 
 Parts = dict[str, list[tuple[str, str]]]
 SCRIPTS = ("gigaword", "duc2004", "reuters_headlines", "acl_titles")

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.data_prep.loopback_server import Server
+from tests.corpora.loopback_server import Server
 
 
 @pytest.fixture

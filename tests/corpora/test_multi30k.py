@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.data_prep.loopback_server import Server
-from tests.data_prep.tiny_multi30k import NAMES, Corpus, text_of
+from tests.corpora.loopback_server import Server
+from tests.corpora.tiny_multi30k import NAMES, Corpus, text_of
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from torch.utils.flop_counter import FlopCounterMode
 
 from alone_fairseq.embeddings.alone import AloneEmbedding
 from alone_fairseq.embeddings.filter_layer import codebook_images, filter_layer
-from tests.unit.alone_models import make
+from tests.embeddings.alone_models import make
 
 
 def dense_filters(embedding: AloneEmbedding) -> Tensor:

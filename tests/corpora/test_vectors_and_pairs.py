@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.data_prep.loopback_server import Server
+from tests.corpora.loopback_server import Server
 
 
 @pytest.fixture

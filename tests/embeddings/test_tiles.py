@@ -10,7 +10,7 @@ from torch import Tensor
 
 from alone_fairseq.embeddings.filters import sum_of_rows
 from alone_fairseq.embeddings.tables import network, tiles
-from tests.unit.alone_models import make
+from tests.embeddings.alone_models import make
 
 
 @pytest.fixture(autouse=True)

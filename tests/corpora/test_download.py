@@ -7,7 +7,7 @@ import pytest
 
 from alone_experiments import mistakes
 from alone_experiments.corpora import download
-from tests.data_prep.loopback_server import Server
+from tests.corpora.loopback_server import Server
 
 CONTENT = random.Random(1).randbytes(100_000)
 

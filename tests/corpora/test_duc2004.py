@@ -10,7 +10,7 @@ from alone_experiments.corpora.headlines import duc2004, duc2004_pairs
 from alone_experiments.corpora.job import Job
 from alone_experiments.corpora.options import parse
 from alone_experiments.mistakes import Mistake
-from tests.data_prep.made_up_headlines import nist
+from tests.corpora.made_up_headlines import nist
 
 # The first sentence, without its dateline, as Treebank tokens in lower case.
 SOURCE = (

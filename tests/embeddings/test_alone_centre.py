@@ -10,8 +10,8 @@ from torch import Tensor
 from alone_fairseq.embeddings.alone import AloneEmbedding
 from alone_fairseq.embeddings.relu_mean import mean_of_relu
 from alone_fairseq.errors import AloneError
-from tests.unit.alone_models import make
-from tests.unit.test_alone_formula import dense_filters
+from tests.embeddings.alone_models import make
+from tests.embeddings.test_alone_formula import dense_filters
 
 
 def dense_table(embedding: AloneEmbedding) -> Tensor:

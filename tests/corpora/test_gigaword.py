@@ -17,7 +17,7 @@ from alone_experiments.corpora.headlines import (
 from alone_experiments.corpora.job import Job
 from alone_experiments.corpora.options import parse
 from alone_experiments.mistakes import Mistake
-from tests.data_prep.made_up_headlines import document, month, tree
+from tests.corpora.made_up_headlines import document, month, tree
 
 ARTICLE = "the minister praised all the farmers of the town , he said ."
 

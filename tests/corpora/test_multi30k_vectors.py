@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from tests.data_prep.tiny_multi30k import WORDS, Corpus
+from tests.corpora.tiny_multi30k import WORDS, Corpus
 
 
 @pytest.fixture

@@ -1,0 +1,3 @@
+"""What these tests share."""
+
+from tests.embeddings.made_up_method import made_up  # noqa: F401 (a fixture)
