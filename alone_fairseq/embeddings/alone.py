@@ -8,9 +8,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from ..errors import AloneError
 from .alone_options import AloneConfig
-from .base import CompactEmbedding, TableSize
+from .base import CompactEmbedding, TableSize, only_sizes
 from .dropout import Dropout
 from .filter_layer import filter_layer
 from .filters import RandomFilters
@@ -29,25 +28,12 @@ class AloneEmbedding(CompactEmbedding):
     ``e_w = W2 relu(W1 (f_w * o))``: ``o`` is the base vector shared by all words,
     ``f_w`` the fixed random filter of word ``w``, which is never stored.
 
-    Args:
-        config: Options of the method.
-        size: The size of the table.
-
-    Raises:
-        AloneError: If the options contradict one another.
-
     Reference:
         https://arxiv.org/abs/2004.12073
     """
 
-    def __init__(self, config: AloneConfig, size: TableSize) -> None:
-        """Draw the filters and lay out the feed-forward network."""
-        super().__init__(config, size)
-        if config.alone_centre and config.alone_num_layers != 2:
-            raise AloneError(
-                "--alone-centre knows the mean after the first of two layers: set"
-                f" --alone-num-layers to 2, not {config.alone_num_layers}"
-            )
+    def lay_out(self, config: AloneConfig, size: TableSize) -> None:
+        """Draw the filters and make the feed-forward network; see the base class."""
         base_dim = config.alone_base_dim or size.embedding_dim
         self.filters = _draw_filters(config, size.num_embeddings, base_dim)
         self.base = nn.Parameter(
@@ -220,6 +206,11 @@ class AloneEmbedding(CompactEmbedding):
 def _draw_filters(config: AloneConfig, vocabulary: int, dim: int) -> RandomFilters:
     seed, codebooks = config.alone_seed, config.alone_num_codebooks
     size = config.alone_codebook_size
+    if only_sizes():
+        kind = torch.uint8 if config.alone_filter == "binary" else torch.float32
+        codes = torch.empty(vocabulary, codebooks, dtype=torch.uint8)
+        rows = torch.empty(codebooks * size, dim, dtype=kind)
+        return RandomFilters(codes, rows, 0.0, 1.0)
     codes = draw_codes(seed, vocabulary, codebooks, size)
     if config.alone_filter == "binary":
         zeros = config.alone_zero_prob

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from ..errors import AloneError
 from .options import SEEDS, MethodOptions, option
 
 SIZES = {
@@ -101,3 +102,12 @@ class AloneConfig(MethodOptions):
     alone_seed: int = option(
         1, "seed from which all filters f follow", at_least=0, below=SEEDS
     )
+
+    def __post_init__(self) -> None:
+        """Check all values, and that they go together."""
+        super().__post_init__()
+        if self.alone_centre and self.alone_num_layers != 2:
+            raise AloneError(
+                "--alone-centre knows the mean after the first of two layers: set"
+                f" --alone-num-layers to 2, not {self.alone_num_layers}"
+            )

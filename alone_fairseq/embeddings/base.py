@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from typing import Any, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import torch
 import torch.nn.functional as F
@@ -12,6 +12,7 @@ from torch import Tensor, nn
 from ..errors import AloneError
 from ..footprint import Footprint, measure
 from .description import decode, encode, explain
+from .options import MethodOptions
 from .stored_integers import store_integers
 from .tables.keeper import TableKeeper
 from .tables.slices import slices_of, table_in_slices
@@ -23,18 +24,37 @@ class TableSize(NamedTuple):
     Attributes:
         num_embeddings: Vocabulary size ``V``, special symbols included.
         embedding_dim: Size ``D`` of a word vector.
-        padding_idx: Row for which an embedding returns zeros as input of a model.
+        padding_idx: Row for which an embedding returns zeros as input of a model, if
+            there is one.
     """
 
     num_embeddings: int
     embedding_dim: int
-    padding_idx: int
+    padding_idx: int | None = None
+
+
+def only_sizes() -> bool:
+    """Tell whether tensors are now made on the ``meta`` device, which has no memory."""
+    return torch.empty(0).is_meta
+
+
+def _check(size: TableSize) -> None:
+    if size.num_embeddings < 1 or size.embedding_dim < 1:
+        raise AloneError(
+            f"a table needs at least one word and one value, not V ="
+            f" {size.num_embeddings} and D = {size.embedding_dim}"
+        )
+    if size.padding_idx is not None and not 0 <= size.padding_idx < size.num_embeddings:
+        raise AloneError(
+            f"padding_idx must lie in [0, {size.num_embeddings}), not"
+            f" {size.padding_idx}"
+        )
 
 
 class CompactEmbedding(nn.Module, ABC):
     """Word vectors without a trained matrix of their own size.
 
-    A method writes :meth:`rows` and :meth:`reset_parameters`, and
+    A method writes :meth:`lay_out`, :meth:`rows` and :meth:`reset_parameters`, and
     :meth:`description` where it has random parts that are not stored. The same
     module can serve the encoder input, the decoder input and the tied softmax.
 
@@ -42,11 +62,21 @@ class CompactEmbedding(nn.Module, ABC):
     layer. Integers that are not trained but stored go through ``store_integers``.
 
     Args:
-        config: The method's options.
-        size: The size of the table. :meth:`table` and :meth:`attend` treat the
-            padding's row as any other.
+        num_embeddings: Vocabulary size ``V``, special symbols included.
+        embedding_dim: Size ``D`` of a word vector.
+        padding_idx: Row for which the embedding returns zeros as input; ``None`` for
+            none. :meth:`table` and :meth:`attend` treat it as any other.
+        config: The method's options, where they are already gathered.
+        **options: The method's options by the names of their flags, with ``_`` for
+            ``-``; others get their defaults.
+
+    Raises:
+        AloneError: If a size or an option is out of range.
+        TypeError: If the method has no option of that name.
 
     Attributes:
+        method: The name under which the method is registered.
+        config_class: The class of its options.
         serves_softmax: Whether an output layer is tied to it, so that a forward pass
             needs the whole table anyway.
         rows_are_cheap: Whether a word's vector costs about as much as a look-up: then
@@ -54,16 +84,43 @@ class CompactEmbedding(nn.Module, ABC):
             softmax's table with the input.
     """
 
+    method: ClassVar[str] = ""
+    config_class: ClassVar[type[MethodOptions]] = MethodOptions
     description_version: Tensor
     rows_are_cheap = False
 
-    def __init__(self, config: Any, size: TableSize) -> None:
-        """Set the three attributes that fairseq reads."""
+    def __init__(
+        self,
+        num_embeddings: int,
+        embedding_dim: int,
+        padding_idx: int | None = None,
+        *,
+        config: Any = None,
+        **options: Any,
+    ) -> None:
+        """Lay the embedding out and draw its initial values."""
         super().__init__()
-        self.config = config
+        size = TableSize(num_embeddings, embedding_dim, padding_idx)
+        _check(size)
+        self.config: Any = self.config_class(**options) if config is None else config
+        # The first three are what fairseq reads.
         self.num_embeddings, self.embedding_dim, self.padding_idx = size
         self.serves_softmax = False
         self._kept = TableKeeper()
+        self.lay_out(self.config, size)
+        if not only_sizes():
+            self.reset_parameters()
+        description = {"method": self.method, **self.description()}
+        store_integers(self, "description_version", encode(description))
+
+    @abstractmethod
+    def lay_out(self, config: Any, size: TableSize) -> None:
+        """Make the parameters, the buffers and the modules; their values come later.
+
+        Args:
+            config: The method's options.
+            size: The size of the table.
+        """
 
     @abstractmethod
     def rows(self, tokens: Tensor) -> Tensor:
@@ -145,8 +202,11 @@ class CompactEmbedding(nn.Module, ABC):
         Returns:
             Word vectors, ``(..., D)``, exact zeros for padding.
         """
+        vectors = self.training_rows(tokens)
+        if self.padding_idx is None:
+            return vectors
         padding = tokens.eq(self.padding_idx).unsqueeze(-1)
-        return self.training_rows(tokens).masked_fill(padding, 0.0)
+        return vectors.masked_fill(padding, 0.0)
 
     def table(self) -> Tensor:
         """Build the vectors of the whole vocabulary, without dropout.
@@ -229,16 +289,6 @@ class CompactEmbedding(nn.Module, ABC):
     def footprint(self) -> Footprint:
         """Measure trained values, stored values and stored bytes."""
         return measure(self)
-
-    def finish(self, method: str) -> None:
-        """End the construction: draw the parameters and add the description.
-
-        Args:
-            method: The name under which the class is registered.
-        """
-        self.reset_parameters()
-        description = {"method": method, **self.description()}
-        store_integers(self, "description_version", encode(description))
 
     def train(self, mode: bool = True) -> Self:
         """Switch the mode; the kept table is dropped."""

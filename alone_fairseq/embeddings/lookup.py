@@ -18,18 +18,13 @@ class LookupConfig(MethodOptions):
 
 @register_embedding("lookup", LookupConfig)
 class LookupEmbedding(CompactEmbedding):
-    """One trained vector a word: ``V x D`` values, as in fairseq's Transformer.
-
-    Args:
-        config: No options.
-        size: The size of the table.
-    """
+    """One trained vector a word: ``V x D`` values, as in fairseq's Transformer."""
 
     rows_are_cheap = True
 
-    def __init__(self, config: LookupConfig, size: TableSize) -> None:
-        """Lay out the matrix."""
-        super().__init__(config, size)
+    def lay_out(self, config: LookupConfig, size: TableSize) -> None:
+        """Make the matrix; see the base class."""
+        del config
         self.vectors = nn.Parameter(
             torch.empty(size.num_embeddings, size.embedding_dim)
         )
@@ -37,7 +32,8 @@ class LookupEmbedding(CompactEmbedding):
     def reset_parameters(self) -> None:
         """Draw normal vectors of deviation ``D^-0.5``, as fairseq does."""
         nn.init.normal_(self.vectors, mean=0.0, std=self.embedding_dim**-0.5)
-        nn.init.zeros_(self.vectors[self.padding_idx])
+        if self.padding_idx is not None:
+            nn.init.zeros_(self.vectors[self.padding_idx])
 
     def rows(self, tokens: Tensor) -> Tensor:
         """Look ``tokens`` up; see the base class."""

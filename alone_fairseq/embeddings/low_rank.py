@@ -40,17 +40,12 @@ class LowRankEmbedding(CompactEmbedding):
     """Vectors of size ``r`` a word, expanded by a shared ``r x D`` matrix.
 
     The "factorized embed" of Takase and Kobayashi (2020), section 3.2.
-
-    Args:
-        config: Options of the method.
-        size: The size of the table.
     """
 
     rows_are_cheap = True
 
-    def __init__(self, config: LowRankConfig, size: TableSize) -> None:
-        """Lay out the two factors."""
-        super().__init__(config, size)
+    def lay_out(self, config: LowRankConfig, size: TableSize) -> None:
+        """Make the two factors; see the base class."""
         rank = config.low_rank_dim
         self.narrow = nn.Parameter(torch.empty(size.num_embeddings, rank))
         self.expansion = nn.Parameter(torch.empty(rank, size.embedding_dim))

@@ -26,27 +26,20 @@ class RandomTableConfig(MethodOptions):
 
 @register_embedding("random", RandomTableConfig)
 class RandomTableEmbedding(CompactEmbedding):
-    """A frozen random vector a word; shows what trained embeddings are worth.
-
-    Args:
-        config: Options of the method.
-        size: The size of the table.
-    """
+    """A frozen random vector a word; shows what trained embeddings are worth."""
 
     vectors: Tensor
 
     rows_are_cheap = True
 
-    def __init__(self, config: RandomTableConfig, size: TableSize) -> None:
+    def lay_out(self, config: RandomTableConfig, size: TableSize) -> None:
         """Make room for the table, which takes ``V * D`` values while in use."""
-        super().__init__(config, size)
+        del config
         vectors = torch.empty(size[:2])
         self.register_buffer("vectors", vectors, persistent=False)
 
     def reset_parameters(self) -> None:
         """Draw normal vectors of deviation ``D^-0.5`` from the seed."""
-        if self.vectors.is_meta:  # only the size is wanted
-            return
         generator = RandomState(self.config.random_table_seed)
         for row in self.vectors:  # row by row: no second table in double precision
             drawn = generator.standard_normal(self.embedding_dim)

@@ -39,6 +39,7 @@ def register_embedding(
             raise ValueError(f"field {field.name!r} does not start with '{name}_'")
 
     def register(method: Method) -> Method:
+        method.method, method.config_class = name, config
         EMBEDDINGS[name] = method
         CONFIGS[name] = config
         for follow in _followers:
@@ -75,6 +76,4 @@ def build(name: str, options: Any, size: TableSize) -> CompactEmbedding:
         AloneError: If there is no such method or an option is out of range.
     """
     method = find(EMBEDDINGS, name, "--embedding-method")
-    embedding = method(CONFIGS[name].from_namespace(options), size)
-    embedding.finish(name)
-    return embedding
+    return method(*size, config=CONFIGS[name].from_namespace(options))

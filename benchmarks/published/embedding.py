@@ -5,7 +5,7 @@ from typing import Any
 
 import torch
 import torch.nn.functional as F
-from torch import Tensor, nn
+from torch import Tensor
 
 from alone_fairseq.embeddings import CompactEmbedding, MethodOptions, TableSize
 from alone_fairseq.embeddings.alone import AloneEmbedding
@@ -36,21 +36,13 @@ class PublishedEmbedding(CompactEmbedding):
     Two things are easier on it than the authors' program: the filters are cast with the
     model, which makes half precision possible at all, and no copy is made for the
     dropout of probability 0 on the softmax side.
-
-    Args:
-        config: ALONE's options.
-        size: The size of the table.
-
-    Raises:
-        AloneError: If an option is out of range.
     """
 
     dense_filters: Tensor
 
-    def __init__(self, config: AloneConfig, size: TableSize) -> None:
-        """Lay out ALONE's parameters and write its filters out, one row a word."""
-        super().__init__(config, size)
-        alone = AloneEmbedding(config, size)
+    def lay_out(self, config: AloneConfig, size: TableSize) -> None:
+        """Make ALONE's parameters and write its filters out, one row a word."""
+        alone = AloneEmbedding(*size, config=config)
         self.base, self.layers = alone.base, alone.layers
         if self.base.is_meta:  # only its size is wanted
             filters = torch.empty(size.num_embeddings, self.base.numel())
@@ -60,12 +52,7 @@ class PublishedEmbedding(CompactEmbedding):
         self.num_updates = 0
 
     def reset_parameters(self) -> None:
-        """Draw ``o`` and the layers as published."""
-        exponent = -0.05 if self.config.alone_filter == "binary" else -0.3
-        size = self.base.numel() + self.config.alone_inter_dim
-        nn.init.normal_(self.base, mean=0.0, std=size**exponent)
-        for matrix in self.layers.parameters():
-            nn.init.xavier_uniform_(matrix)
+        """Leave what ALONE has drawn while it was laid out."""
 
     def description(self) -> dict[str, Any]:
         """Name what the filters follow from."""

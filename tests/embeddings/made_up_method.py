@@ -30,8 +30,7 @@ class MadeUpConfig(MethodOptions):
 class MadeUpEmbedding(CompactEmbedding):
     """Words on waves of several frequencies, and a matrix."""
 
-    def __init__(self, config: MadeUpConfig, size: TableSize) -> None:
-        super().__init__(config, size)
+    def lay_out(self, config: MadeUpConfig, size: TableSize) -> None:
         self.waves = config.made_up_waves
         self.matrix = nn.Parameter(torch.empty(self.waves, size.embedding_dim))
 

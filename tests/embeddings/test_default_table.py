@@ -22,10 +22,9 @@ class Wide(CompactEmbedding):
 
     largest = 0
 
-    def __init__(self, size: TableSize) -> None:
-        super().__init__(NoOptions(), size)
+    def lay_out(self, config: NoOptions, size: TableSize) -> None:
+        del config
         self.matrix = nn.Parameter(torch.empty(size.embedding_dim, 4))
-        self.finish("wide")
 
     def reset_parameters(self) -> None:
         nn.init.normal_(self.matrix)
@@ -39,7 +38,7 @@ class Wide(CompactEmbedding):
 @pytest.fixture
 def embedding() -> Wide:
     torch.manual_seed(1)
-    return Wide(TableSize(WORDS, DIM, 0))
+    return Wide(WORDS, DIM, 0, config=NoOptions())
 
 
 @pytest.mark.parametrize("at_a_time", [1, 700, WORDS * DIM])

@@ -129,17 +129,14 @@ def test_same_seed_same_table(embedding: CompactEmbedding) -> None:
     tables = []
     for _ in range(2):
         torch.manual_seed(5)
-        again = method(embedding.config, TableSize(V, D, PAD))
-        again.finish("x")
+        again = method(V, D, PAD, config=embedding.config)
         tables.append(again.table())
     assert torch.equal(*tables)
 
 
 def test_state_round_trip(embedding: CompactEmbedding) -> None:
     torch.manual_seed(9)
-    other = type(embedding)(embedding.config, TableSize(V, D, PAD))
-    other.finish("any")
-    other.description_version = embedding.description_version.clone()
+    other = type(embedding)(V, D, PAD, config=embedding.config)
     other.load_state_dict(embedding.state_dict())
     assert torch.equal(other.table(), embedding.table())
 

@@ -32,11 +32,7 @@ class Counting(AloneEmbedding):
 @pytest.fixture
 def embedding() -> Counting:
     torch.manual_seed(1)
-    options = Namespace(alone_inter_dim=16, alone_relu_dropout=0.0)
-    config = build("alone", options, TableSize(40, 8, 1)).config
-    counting = Counting(config, TableSize(40, 8, 1))
-    counting.finish("alone")
-    return counting.eval()
+    return Counting(40, 8, 1, alone_inter_dim=16, alone_relu_dropout=0.0).eval()
 
 
 def check_fresh(embedding: Counting) -> None:

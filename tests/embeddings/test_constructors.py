@@ -1,0 +1,70 @@
+"""An embedding is made by its constructor alone, as ``nn.Embedding`` is."""
+
+from argparse import Namespace
+
+import pytest
+import torch
+
+from alone_fairseq.embeddings import EMBEDDINGS, TableSize, build
+from alone_fairseq.embeddings.alone import AloneEmbedding
+from alone_fairseq.embeddings.description import decode
+from alone_fairseq.errors import AloneError
+from tests.methods import CASES
+
+V, D = 30, 8
+
+
+@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("padding", [None, 0, 3])
+def test_a_constructor_makes_what_build_makes(case: str, padding: int | None) -> None:
+    method, options = CASES[case].method, CASES[case].options
+    torch.manual_seed(1)
+    built = build(method, Namespace(**options), TableSize(V, D, padding))
+    torch.manual_seed(1)
+    made = EMBEDDINGS[method](V, D, padding_idx=padding, **options)
+    assert list(made.state_dict()) == list(built.state_dict())
+    for mine, theirs in zip(
+        made.state_dict().values(), built.state_dict().values(), strict=True
+    ):
+        assert torch.equal(mine, theirs)
+    assert decode(made.description_version)["method"] == method
+
+
+@pytest.mark.parametrize("method", EMBEDDINGS)
+def test_without_padding_no_row_is_zero(method: str) -> None:
+    torch.manual_seed(1)
+    embedding = EMBEDDINGS[method](V, D)
+    assert embedding.padding_idx is None
+    words = torch.arange(V)
+    for each in (embedding, torch.jit.script(embedding)):
+        vectors = each(words)
+        assert vectors.abs().amax(dim=1).min() > 0
+
+
+def test_an_option_of_another_name_is_no_option() -> None:
+    with pytest.raises(TypeError, match="alone_inner_dim"):
+        AloneEmbedding(V, D, alone_inner_dim=4)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "message"),
+    [
+        ((0, 8), "V = 0 and D = 8"),
+        ((30, -1), "V = 30 and D = -1"),
+        ((30, 8, 30), r"padding_idx must lie in \[0, 30\), not 30"),
+        ((30, 8, -1), "padding_idx must lie"),
+    ],
+)
+def test_sizes_out_of_range(sizes: tuple[int, ...], message: str) -> None:
+    with pytest.raises(AloneError, match=message):
+        AloneEmbedding(*sizes)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_on_the_meta_device_only_the_sizes_are_true(case: str) -> None:
+    method, options = CASES[case].method, CASES[case].options
+    with torch.device("meta"):
+        counted = EMBEDDINGS[method](V, D, **options)
+    made = EMBEDDINGS[method](V, D, **options)
+    assert counted.footprint() == made.footprint()
+    assert all(p.is_meta for p in counted.parameters())
