@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from alone_experiments.arguments import whole_number
+
 
 @dataclass(frozen=True)
 class Setting:
@@ -24,17 +26,6 @@ class Setting:
     help: str
     metavar: str = "N"
     default: Any = None
-
-
-def at_least(least: int) -> Callable[[str], int]:
-    """Make a reader of whole numbers from ``least``."""
-
-    def read(text: str) -> int:
-        if not text.isascii() or not text.isdigit() or int(text) < least:
-            raise argparse.ArgumentTypeError(f"{text} is no whole number from {least}")
-        return int(text)
-
-    return read
 
 
 def one_of(*names: str) -> Callable[[str], str]:
@@ -59,7 +50,7 @@ def _ratio(text: str) -> float:
 
 
 def _dictionary(text: str) -> int:
-    value = at_least(0)(text)
+    value = whole_number()(text)
     if value % 8:
         raise argparse.ArgumentTypeError(
             f"{text} is not a multiple of 8: fairseq pads dictionaries to one"
@@ -80,12 +71,12 @@ SETTINGS = {
         "bpe",
     ),
     "merges": Setting(
-        at_least(1),
+        whole_number(1),
         "byte-pair merges, or SentencePiece's pieces, over both languages",
         default=10000,
     ),
     "max-length": Setting(
-        at_least(0), f"{_LIMIT} N subword units on a side; 0 = no limit", default=250
+        whole_number(), f"{_LIMIT} N subword units on a side; 0 = no limit", default=250
     ),
     "max-ratio": Setting(
         _ratio,
@@ -99,26 +90,35 @@ SETTINGS = {
         " a multiple of 8; 0 = all",
         default=0,
     ),
-    "vocabulary": Setting(at_least(1), "subword units of the source", default=16000),
+    "vocabulary": Setting(
+        whole_number(1), "subword units of the source", default=16000
+    ),
     "digits": Setting(
         one_of("keep", "mask"), "keep or mask: every digit becomes #", "MODE"
     ),
-    "valid-pairs": Setting(at_least(0), f"validate on {_SPREAD}"),
-    "test-pairs": Setting(at_least(0), f"test on {_SPREAD}"),
+    "valid-pairs": Setting(whole_number(), f"validate on {_SPREAD}"),
+    "test-pairs": Setting(whole_number(), f"test on {_SPREAD}"),
     "remove-tickers": Setting(one_of("yes", "no"), "whether codes of shares go"),
-    "documents": Setting(at_least(1), "number of documents that must be there"),
+    "documents": Setting(whole_number(1), "number of documents that must be there"),
     "training": Setting(
         Path, "the prepared corpus to take subword units and dictionary from", "DIR"
     ),
     "catalogue": Setting(Path, "another table of archives", "FILE"),
     "words": Setting(Path, "the file of words and rules", "FILE"),
+    "train": Setting(whole_number(1), "pairs to make for training"),
+    "valid": Setting(whole_number(1), "pairs to make for validation"),
+    "test": Setting(whole_number(1), "pairs to make for testing"),
+    "min-count": Setting(
+        whole_number(), "how often training has each word of validation and test"
+    ),
+    "seed": Setting(whole_number(), "seed of all random choices"),
     "vectors": Setting(
         str,
         "also fit initial values of models to these word vectors: GloVe, word2vec or"
         " fastText, plain or gzipped; glove: what was fitted before, else GloVe",
         "FILE",
     ),
-    "workers": Setting(at_least(1), "processes at once"),
-    "jobs": Setting(at_least(1), "processes at once"),
+    "workers": Setting(whole_number(1), "processes at once"),
+    "jobs": Setting(whole_number(1), "processes at once"),
 }
 """By the name of the option, and of the entry in a description."""

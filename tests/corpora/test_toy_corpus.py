@@ -1,21 +1,23 @@
-"""The toy corpus keeps its promises, and the command that writes it behaves."""
+"""The toy corpus keeps its promises, and the command that prepares it behaves."""
 
 from __future__ import annotations
 
 import hashlib
 import re
-import subprocess
-import sys
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from alone_experiments.corpora.toy import corpus as toy
-from alone_experiments.corpora.toy.corpus import DESCRIPTION, Corpus, Size
+from alone_experiments.corpora import prepare, toy_text
+from alone_experiments.corpora.description import FOLDER, find_description
+from alone_experiments.corpora.job import Job
+from alone_experiments.corpora.options import parse
 from alone_experiments.corpora.toy.description import read_lexicon
-from alone_experiments.corpora.toy.sentences import words
+from alone_experiments.corpora.toy.sentences import Sentence, words
 from alone_experiments.corpora.toy.words import Lexicon
+from alone_experiments.corpora.toy_text import Corpus, Size, build_corpus, is_novel
 from alone_experiments.mistakes import Mistake
 
 FILES = [
@@ -23,22 +25,24 @@ FILES = [
 ]
 GOLDEN = "7cc616a14663e5e493c2f0181e9598848084722218e4c8d08e3e7f8abab34d0e"
 JUDGED = Path(__file__).with_name("judged_toy_sentences.txt")
-SMALL = Size(train=300, valid=5, test=5, min_count=1)
+RULES = FOLDER / "toy_en_de.toml"
+SMALL = Size(train=300, valid=5, test=5, min_count=1, seed=1)
+FLAGS = "--train 300 --valid 5 --test 5 --min-count 1"
 
 
 @pytest.fixture(scope="module")
 def lexicon() -> Lexicon:
-    return read_lexicon(DESCRIPTION)
+    return read_lexicon(RULES)
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("toy")
+def size() -> Size:
+    return Size.of(parse(find_description("toy"), []))
 
 
 @pytest.fixture(scope="module")
-def corpus(folder: Path) -> Corpus:
-    return toy.write_corpus(folder, DESCRIPTION)
+def corpus(lexicon: Lexicon, size: Size) -> Corpus:
+    return build_corpus(lexicon, size)
 
 
 def digest(folder: Path) -> str:
@@ -46,10 +50,15 @@ def digest(folder: Path) -> str:
     return hashlib.sha256(whole).hexdigest()
 
 
-def test_default_corpus_has_the_golden_checksum(corpus: Corpus, folder: Path) -> None:
+def test_default_corpus_has_the_golden_checksum(
+    corpus: Corpus, size: Size, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     sizes = {name: len(pairs) for name, pairs in corpus.items()}
     assert sizes == {"train": 20_000, "valid": 500, "test": 500}
-    assert digest(folder) == GOLDEN
+    monkeypatch.setattr(toy_text, "build_corpus", lambda *_: corpus)
+    said = toy_text.write_corpus(tmp_path, RULES, size)
+    assert said == "pairs: 20,000 train, 500 valid, 500 test"
+    assert digest(tmp_path) == GOLDEN
 
 
 def test_no_english_sentence_occurs_twice(corpus: Corpus) -> None:
@@ -59,7 +68,7 @@ def test_no_english_sentence_occurs_twice(corpus: Corpus) -> None:
 
 def test_held_out_combinations_are_in_valid_and_test_only(corpus: Corpus) -> None:
     for name, pairs in corpus.items():
-        assert all(toy.is_novel(pair) == (name != "train") for pair in pairs)
+        assert all(is_novel(pair) == (name != "train") for pair in pairs)
 
 
 def test_held_out_adjective_and_noun_never_stand_together_in_train(
@@ -77,7 +86,7 @@ def test_held_out_adjective_and_noun_never_stand_together_in_train(
             for adjective in lexicon.adjectives[noun.kind]:
                 pairing = frozenset({("adjective", adjective.en, noun.en)})
                 simple = " " not in noun.en and noun.en not in first_parts
-                if simple and toy.is_novel(toy.Sentence("", "", pairing)):
+                if simple and is_novel(Sentence("", "", pairing)):
                     checked += 1
                     assert f"{adjective.en} {noun.en}" not in adjacent
                     assert f"{adjective.en} {noun.en_plural or noun.en}" not in adjacent
@@ -144,7 +153,7 @@ def test_sentences_are_those_that_were_judged_one_by_one(corpus: Corpus) -> None
 def test_the_seed_decides(tmp_path: Path) -> None:
     digests = []
     for seed in (1, 1, 2):
-        toy.write_corpus(tmp_path, DESCRIPTION, SMALL, seed)
+        toy_text.write_corpus(tmp_path, RULES, replace(SMALL, seed=seed))
         digests.append(digest(tmp_path))
     assert digests[0] == digests[1] != digests[2]
     assert [path.name for path in tmp_path.iterdir()] == ["raw"]
@@ -169,63 +178,78 @@ def test_the_seed_decides(tmp_path: Path) -> None:
             "[[sentences]] say = ['{a.statement}.', '{a.third}.', 310]",
         ),
         ('stem = "kein"', 'stems = "kein"', "[determiners] no = {'en': 'a', 'stems'"),
+        ("[compounds.cake]", "[compounds.pie]", "[compounds.pie] apple cake = "),
         ("[orders]", "[orders", "line"),
     ],
 )
 def test_broken_description_is_told_in_one_line(
     tmp_path: Path, before: str, after: str, message: str
 ) -> None:
-    text = DESCRIPTION.read_text(encoding="utf-8")
+    text = RULES.read_text(encoding="utf-8")
     assert before in text
     broken = tmp_path / "words.toml"
     broken.write_text(text.replace(before, after), encoding="utf-8")
     with pytest.raises(Mistake) as told:
-        toy.write_corpus(tmp_path / "out", broken, SMALL)
+        toy_text.write_corpus(tmp_path / "out", broken, SMALL)
     assert str(told.value).startswith(str(broken))
     assert message in str(told.value)
     assert "\n" not in str(told.value)
     assert not (tmp_path / "out").exists()
 
 
-def run(*arguments: object) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "alone_experiments.corpora.toy"]
-    command += map(str, arguments)
-    return subprocess.run(
-        command, capture_output=True, text=True, check=False, cwd=DESCRIPTION.parents[1]
-    )
+def job(folder: Path, flags: str) -> Job:
+    description = find_description("toy")
+    words = [*flags.split(), "--output", str(folder)]
+    return Job.of(description, parse(description, words))
 
 
-def test_command_writes_six_files_and_nothing_else(tmp_path: Path) -> None:
-    sizes = "--train 300 --valid 5 --test 5 --min-count 1 --seed 1"
-    done = run(tmp_path / "new", *sizes.split())
-    assert done.returncode == 0, done.stderr
-    assert done.stdout == "pairs: 300 train, 5 valid, 5 test\n"
-    raw = tmp_path / "new" / "raw"
+def test_preparation_writes_six_files_and_again_when_the_size_changes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for flags in (FLAGS, FLAGS, f"{FLAGS} --train 301"):
+        toy_text.write_raw(job(tmp_path, flags))
+    said = "==> writing the toy corpus\n==> pairs: {} train, 5 valid, 5 test\n"
+    assert capsys.readouterr().err == said.format(300) + said.format(301)
+    raw = tmp_path / "raw"
     assert sorted(path.name for path in raw.iterdir()) == sorted(FILES)
     counts = [len((raw / f).read_text(encoding="utf-8").splitlines()) for f in FILES]
-    assert counts == [300, 300, 5, 5, 5, 5]
+    assert counts == [301, 301, 5, 5, 5, 5]
+
+
+def test_a_corpus_that_cannot_be_made_is_told_in_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(toy_text, "_PATIENCE", 500)
+    with pytest.raises(Mistake, match="raise --train, lower --min-count") as told:
+        toy_text.write_raw(job(tmp_path, "--train 50"))
+    assert "\n" not in str(told.value)
+    assert not (tmp_path / "raw").exists()
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("flags", "message"),
     [
-        ("--train -3", "--train: must be a whole number from 0, not -3"),
-        ("--sead 3", "unrecognized arguments"),
-        ("--train 50", "raise --train, lower --min-count"),
+        ("--train -3", "--train: must be a whole number from 1, not -3"),
+        ("--sead 3", "unrecognized arguments: --sead 3"),
     ],
 )
-def test_bad_input_gets_one_line(tmp_path: Path, arguments: str, message: str) -> None:
-    done = run(tmp_path / "out", *arguments.split())
-    assert done.returncode != 0
-    assert message in done.stderr
-    assert done.stderr.count("\n") == 1
+def test_bad_flags_get_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], flags: str, message: str
+) -> None:
+    with pytest.raises(SystemExit):
+        job(tmp_path / "out", flags)
+    told = capsys.readouterr().err
+    assert message in told
+    assert told.count("\n") == 1
     assert not (tmp_path / "out").exists()
 
 
 def test_a_file_in_the_place_of_the_folder_is_left_alone(tmp_path: Path) -> None:
     occupied = tmp_path / "occupied"
     occupied.write_text("mine")
-    done = run(occupied, "--train", 10, "--valid", 0, "--test", 0)
-    assert done.returncode != 0
-    assert done.stderr.count("\n") == 1
+    made = job(occupied, FLAGS)
+    with pytest.raises(Mistake) as told:
+        prepare.prepare(made.description, made.settings)
+    assert str(occupied) in str(told.value)
+    assert "\n" not in str(told.value)
     assert occupied.read_text() == "mine"

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from alone_experiments.corpora.toy.corpus import DESCRIPTION, Size, write_corpus
+from alone_experiments.corpora.description import FOLDER
+from alone_experiments.corpora.toy_text import Size, write_corpus
 from tests.fairseq.test_commands import parse
 
 pytestmark = pytest.mark.slow
@@ -41,7 +42,8 @@ def corpus(
 ) -> Path:
     """The toy corpus, English words to German characters, binarised."""
     folder = tmp_path_factory.mktemp("characters")
-    write_corpus(folder, DESCRIPTION, Size(**SIZES, min_count=1))
+    size = Size(**SIZES, min_count=1, seed=1)
+    write_corpus(folder, FOLDER / "toy_en_de.toml", size)
     for path in (folder / "raw").iterdir():
         split = to_words if path.suffix == ".en" else to_characters
         lines = path.read_text().splitlines()

@@ -2,16 +2,17 @@
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 from alone_experiments.corpora import toy_text
-from alone_experiments.corpora.toy.corpus import DESCRIPTION, write_corpus
+from alone_experiments.corpora.description import FOLDER, find_description
+from alone_experiments.corpora.options import parse
 from alone_experiments.steps import Steps
 
+RULES = FOLDER / "toy_en_de.toml"
 UPDATES = 12
 TOKENS = 1500  # several epochs in 40 updates
 SAVES = ("--save-interval-updates", 10)
@@ -48,15 +49,9 @@ class Chain:
         return done.stdout + done.stderr
 
     def prepare(self) -> None:
-        """Prepare the first sentences of the toy corpus, an odd number of them."""
-        whole = self.folder / "whole"
-        write_corpus(whole, DESCRIPTION)
-        (self.data / "raw").mkdir(parents=True)
-        for file in (whole / "raw").iterdir():
-            lines = file.read_text().splitlines(keepends=True)
-            count = 501 if file.stem == "train" else 21
-            (self.data / "raw" / file.name).write_text("".join(lines[:count]))
-        shutil.rmtree(whole)
+        """Prepare a few sentences of the toy language, an odd number of them."""
+        size = toy_text.Size(train=501, valid=21, test=21, min_count=1, seed=1)
+        toy_text.write_corpus(self.data, RULES, size)
         prepare = "data-prep/prepare_bpe.sh"
         self.run(prepare, "--output", self.data, "--merges", "300")
 
@@ -64,7 +59,8 @@ class Chain:
         """Mark the raw text as data-prep/toy.sh marks its own, so that it is kept."""
         steps = Steps(self.data / "steps", self.data / "prepared")
         files = toy_text.raw_files(self.data / "raw")
-        steps.run("raw", files, toy_text.depends(DESCRIPTION), lambda: None)
+        size = toy_text.Size.of(parse(find_description("toy"), []))
+        steps.run("raw", files, toy_text.depends(RULES, size), lambda: None)
 
     def train(self, row: str, updates: int = UPDATES) -> str:
         """Train a row of the toy experiment."""

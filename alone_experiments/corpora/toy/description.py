@@ -38,28 +38,26 @@ def _lexicon(path: Path, tables: dict[str, Any]) -> Lexicon:
     def read(name: str, parse: Callable[[str, Any], T]) -> dict[str, T]:
         return _read(name, tables[name], parse)
 
-    def lists(name: str, parse: Callable[[str, Any], T]) -> dict[str, list[T]]:
-        found = {k: _read(f"{name}.{k}", t, parse) for k, t in tables[name].items()}
-        return {group: [*entries.values()] for group, entries in found.items()}
+    def groups(name: str, parse: Callable[[str, str, Any], T]) -> dict[str, list[T]]:
+        return {
+            group: [*_read(f"{name}.{group}", table, partial(parse, group)).values()]
+            for group, table in tables[name].items()
+        }
 
-    nouns = {
-        group: [*_read(f"nouns.{group}", table, partial(_noun, group)).values()]
-        for group, table in tables["nouns"].items()
-    }
+    nouns = groups("nouns", _noun)
     nouns = {noun.en: [noun] for group in nouns.values() for noun in group} | nouns
     kinds = partial(_kinds, set(nouns), tables["sets"])
     nouns |= read("sets", lambda _, s: [n for kind in kinds(s) for n in nouns[kind]])
     adjectives = read("adjectives", partial(_adjective, kinds)).values()
-    phrases = {name: dict(pairs) for name, pairs in lists("phrases", _phrase).items()}
-    firsts = dict([*phrases["first_part"]])
-    compounds = read("compounds", partial(_compounds, nouns, firsts)).values()
     return Lexicon(
         path=path,
         nouns=nouns,
-        compounds={head: joined for group in compounds for head, joined in group},
+        compounds=groups("compounds", partial(_compound, nouns)),
         adjectives={kind: [a for a in adjectives if kind in a.kinds] for kind in nouns},
-        verbs=lists("verbs", partial(_verb, kinds)),
-        phrases=phrases,
+        verbs=groups("verbs", partial(_verb, kinds)),
+        phrases={
+            name: dict(found) for name, found in groups("phrases", _phrase).items()
+        },
         determiners=read("determiners", lambda _, fields: Determiner(**fields)),
         tenses=read("tenses", lambda _, fields: Tense(**fields)),
         sentences=tables["sentences"],
@@ -109,20 +107,8 @@ def _noun(group: str, english_forms: str, text: str) -> Noun:
     return Noun(en, en_plural, gender, de, genitive, de_plural, marks, en, kind)
 
 
-def _compounds(
-    nouns: Nouns, firsts: dict[str, str], lasts: str, text: str
-) -> list[tuple[str, list[Noun]]]:
-    def joined(en: str, last: Noun) -> Noun:
-        return last._replace(
-            en=f"{en} {last.en}",
-            en_plural=last.en_plural and f"{en} {last.en_plural}",
-            de=firsts[en] + last.de.lower(),
-            genitive=firsts[en] + last.genitive.lower(),
-            de_plural=last.de_plural and firsts[en] + last.de_plural.lower(),
-        )
-
-    heads = [nouns[last][0] for last in lasts.split()]
-    return [(head.en, [joined(en, head) for en in text.split()]) for head in heads]
+def _compound(nouns: Nouns, head: str, english_forms: str, text: str) -> Noun:
+    return _noun(nouns[head][0].kind, english_forms, text)._replace(head=head)
 
 
 def _adjective(kinds: Kinds, english_forms: str, text: str) -> Adjective:
@@ -134,7 +120,7 @@ def _adjective(kinds: Kinds, english_forms: str, text: str) -> Adjective:
     return Adjective._make((*words, kinds(described)))
 
 
-def _verb(kinds: Kinds, english_forms: str, text: str) -> Verb:
+def _verb(kinds: Kinds, _: str, english_forms: str, text: str) -> Verb:
     german, complements, subjects, marks = _cells(text, 4)
     infinitive, third, past, participle = german.split(", ")
     prefix, _, de = infinitive.rpartition("-")
@@ -158,7 +144,7 @@ def _complement(kinds: Kinds, text: str) -> Complement:
     return Complement(words[0], preposition, kinds(" ".join(words[1:])))
 
 
-def _phrase(en: str, text: str) -> tuple[tuple[str, str], int]:
+def _phrase(_: str, en: str, text: str) -> tuple[tuple[str, str], int]:
     de, weight = _cells(text, 2)
     if en.count("{") != de.count("{"):
         raise ValueError("the two sides have not the same number of places in braces")

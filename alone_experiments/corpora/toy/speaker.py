@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Mapping, Sequence
+from itertools import accumulate
 from typing import TypeVar
 
 from .words import Lexicon
@@ -32,6 +33,6 @@ class Speaker:
 
     def weighted(self, weights: Mapping[T, int]) -> T:
         """Return one key of ``weights``, likely in proportion to its weight."""
-        return self.pick(
-            [key for key, weight in weights.items() for _ in range(weight)]
-        )
+        place = int(self._random() * sum(weights.values()))
+        ends = accumulate(weights.values())
+        return next(key for key, end in zip(weights, ends, strict=True) if place < end)
