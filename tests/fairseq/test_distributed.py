@@ -140,3 +140,26 @@ def test_the_loss_in_chunks(
     mine = [float(log["loss"]) for log in both[0].log("train_inner")]
     assert len(losses) == 17
     assert mine == pytest.approx(losses, abs=2e-3)
+
+
+def test_muon_takes_the_same_steps_on_both(
+    train_on_two: Callable[..., list[Any]],
+    train: Callable[..., Any],
+    tmp_path: Path,
+) -> None:
+    """With all that goes with it: own values, centred features, a trained bias."""
+    flags = (
+        *("--optimizer", "adam_muon", "--muon-for", "network,hidden"),
+        *("--alone-own-dim", 4, "--alone-centre", "--softmax-bias", "trained"),
+    )
+    alone = train(
+        tmp_path / "one", *FLAGS, *flags, "--update-freq", 2, "--max-update", 17
+    )
+    begun = train_on_two(tmp_path / "two", *flags, "--max-update", 10)
+    resumed = train_on_two(tmp_path / "two", *flags, "--max-update", 17)
+    for both in (begun, resumed):
+        assert states(both[0]) == states(both[1])
+    losses = [float(log["loss"]) for log in alone.log("train_inner")]
+    parts = begun[0].log("train_inner") + resumed[0].log("train_inner")
+    assert [float(log["loss"]) for log in parts] == pytest.approx(losses, abs=1e-2)
+    assert losses[-1] < losses[0] - 0.5

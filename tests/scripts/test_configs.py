@@ -21,6 +21,7 @@ ROWS = sorted(
 )
 # Entries of the dictionary that data-prep/<experiment>.sh makes, and D.
 SIZES = {
+    "learning": (9800, 128),
     "multi30k": (9800, 128),
     "multi30k_cpu": (9800, 128),
     "multi30k_vectors": (9800, 300),
@@ -69,7 +70,7 @@ def parse_row(config: Path) -> argparse.Namespace:
         parser.add_argument(f"--{flag}", action="store_true")
     parser.add_argument("--embedding-init", "--alone-init")
     parser.add_argument("--optimizer", choices=["adam_muon", "adam_shared_moment"])
-    for flag in ("--softmax-bias", "--muon-lr-factor"):
+    for flag in ("--softmax-bias", "--muon-lr-factor", "--muon-for"):
         parser.add_argument(flag)
     for options in CONFIGS.values():
         add_flags(parser, options)
@@ -110,6 +111,7 @@ def test_row(config: Path) -> None:
         assert args.arch.startswith("fconv_")
         return
     size = re.sub("_(vectors|cpu)$", "", experiment.replace("wmt16", "wmt"))
+    size = {"learning": "multi30k"}.get(size, size)
     assert args.arch.endswith(f"_{size}")
     assert bool(args.embedding_init) == config.stem.endswith("_from_vectors")
     vocabulary, dim = SIZES[experiment]
