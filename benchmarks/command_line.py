@@ -17,6 +17,8 @@ from .job import DTYPES
 from .settings import (
     CHUNKED,
     COMPILED,
+    LEVERS,
+    MODELS,
     PARTS,
     VARIANTS,
     Settings,
@@ -56,7 +58,8 @@ def make_parser() -> argparse.ArgumentParser:
         metavar="A,B",
         help=f"of {', '.join(VARIANTS)}; with --parts table also {', '.join(COMPILED)}"
         f" (torch.compile); with --parts step,train also {', '.join(CHUNKED)} (our"
-        " criterion in chunks)",
+        f" criterion in chunks) and {', '.join(LEVERS)} (the recipe of"
+        " docs/learning.md)",
     )
     add("--device", choices=("cpu", "cuda"), help="default: cuda where there is one")
     add("--precision", choices=tuple(DTYPES), help="default: fp16 on a GPU")
@@ -74,6 +77,11 @@ def make_parser() -> argparse.ArgumentParser:
     )
     sizes = parser.add_argument_group("sizes (defaults: full mode on a CPU)")
     add = sizes.add_argument
+    add(
+        "--model",
+        choices=tuple(MODELS),
+        help="Transformer: base, D = 512, or tiny, D = 128 (base)",
+    )
     add("--vocabulary", type=int, metavar="N", help="V (32768)")
     add(
         "--inter-dim",
@@ -193,6 +201,8 @@ def read_settings(args: argparse.Namespace) -> Settings:
         for field in dataclasses.fields(Settings)
         if (value := getattr(args, field.name, None)) is not None
     }
+    if "model" in changes:
+        changes["model"] = MODELS[changes["model"]]
     if "max_bytes" in changes:
         changes["max_bytes"] = int(changes["max_bytes"] * GIB)
     settings = dataclasses.replace(settings, **{**changes, "device": device})

@@ -38,8 +38,8 @@ class Figure:
             ``sentences_per_second``.
         value: The figure.
         ratios: Its ratios to ``lookup``, ``published``, ``plain`` (the variant without
-            ``_compiled`` or ``_chunked``) and the ``matrix_rate`` of the machine, those
-            that there are.
+            ``_compiled``, ``_chunked`` or ``_levers``) and the ``matrix_rate`` of the
+            machine, those that there are.
         targets: What is asked of it, and whether that is so; ``None`` if a ratio is
             missing.
         skipped: Why there is no value, or an empty text.
@@ -166,7 +166,7 @@ def references(job: Job, purpose: str) -> dict[str, Variant]:
 
     Returns:
         ``lookup``, but for the time of a table, since its own is there already;
-        ``plain`` (the variant without ``_compiled`` or ``_chunked``) and, for ALONE,
+        ``plain`` (the variant without such an ending) and, for ALONE,
         ``published`` of its inner size. One of them may be the variant.
     """
     variant = job.variant

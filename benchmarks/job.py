@@ -19,7 +19,8 @@ class Variant:
     Attributes:
         name: ``lookup``, ``published``, ``alone_real`` or ``alone_binary``; the last
             two also with ``_compiled``, for a table built by ``torch.compile``; all but
-            ``published`` also with ``_chunked``, for our criterion, not fairseq's.
+            ``published`` also with ``_chunked``, for our criterion, not fairseq's;
+            ALONE also with ``_levers``, for the recipe that learns (docs/learning.md).
         inter_dim: Inner size ``H`` of ALONE's network; 0 for the look-up table.
         relu_dropout: ALONE's dropout on input look-ups while training.
     """
@@ -40,8 +41,10 @@ class Variant:
 
     @property
     def plain(self) -> Variant:
-        """The same without ``_compiled`` or ``_chunked``; itself if it has neither."""
-        name = self.name.removesuffix("_compiled").removesuffix("_chunked")
+        """The same without such an ending; itself if it has none."""
+        name = self.name
+        for ending in ("_compiled", "_chunked", "_levers"):
+            name = name.removesuffix(ending)
         return replace(self, name=name)
 
     @property
@@ -65,7 +68,15 @@ class Variant:
             kind = "binary" if self.name.startswith("alone_binary") else "real"
             flags += ["--alone-filter", kind, "--alone-inter-dim", str(self.inter_dim)]
             flags += ["--alone-relu-dropout", str(self.relu_dropout)]
+        if self.name.endswith("_levers"):
+            flags += ["--alone-centre", "--alone-initial-scale", "lookup_layer"]
+            flags += ["--softmax-bias", "unigram"]
         return flags
+
+    @property
+    def optimizer(self) -> str:
+        """The optimiser's name for ``--optimizer``."""
+        return "adam_muon" if self.name.endswith("_levers") else "adam"
 
 
 @dataclass(frozen=True)

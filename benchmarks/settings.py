@@ -18,7 +18,10 @@ VARIANTS = ("lookup", "published", "alone_real", "alone_binary")
 COMPILED = ("alone_real_compiled", "alone_binary_compiled")
 """Further variants, of the part ``table`` only."""
 CHUNKED = ("lookup_chunked", "alone_real_chunked", "alone_binary_chunked")
-"""Further variants, of the parts ``step`` and ``train`` only."""
+LEVERS = ("alone_real_levers", "alone_binary_levers")
+"""Further variants, as ``CHUNKED`` are, of the parts ``step`` and ``train`` only."""
+MODELS = {"base": Model(), "tiny": Model(dim=128, ffn_dim=256, layers=4, heads=4)}
+"""The Transformer of the paper, and Transformer-Tiny of ``configs/multi30k``."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +30,8 @@ class Settings:
 
     Attributes:
         parts: What to measure, of ``PARTS``.
-        variants: With which embeddings, of ``VARIANTS``, ``COMPILED`` and ``CHUNKED``.
+        variants: With which embeddings, of ``VARIANTS``, ``COMPILED``, ``CHUNKED``
+            and ``LEVERS``.
         model: Sizes of the Transformer.
         vocabulary: Vocabulary size ``V``.
         inter_dims: Inner sizes ``H``.
@@ -160,14 +164,15 @@ def check(settings: Settings) -> None:
     Raises:
         Mistake: On the first that is wrong, in one line with the flag.
     """
-    variants = (*VARIANTS, *COMPILED, *CHUNKED)
+    variants = (*VARIANTS, *COMPILED, *CHUNKED, *LEVERS)
     for flag, known in (("parts", PARTS), ("variants", variants)):
         for name in getattr(settings, flag):
             if name not in known:
                 raise Mistake(f"--{flag} has {name!r}, not one of {', '.join(known)}")
         if not getattr(settings, flag):
             raise Mistake(f"--{flag} is empty: name some of {', '.join(known)}")
-    for some, parts in ((COMPILED, ("table",)), (CHUNKED, ("step", "train"))):
+    trained = ("step", "train")
+    for some, parts in ((COMPILED, ("table",)), (CHUNKED, trained), (LEVERS, trained)):
         if {*settings.variants} & {*some} and {*settings.parts} - {*parts}:
             raise Mistake(
                 f"--variants {','.join(some)} are measured in some parts only: add"

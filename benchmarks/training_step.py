@@ -87,8 +87,15 @@ def training_flags(job: Job) -> list[str]:
     flags = [*language_flags(), *job.model.flags(), *job.variant.flags()]
     flags += ["--dropout", "0.2", "--clip-norm", "1.0"]
     flags += ["--criterion", job.variant.criterion, "--label-smoothing", "0.1"]
-    flags += ["--optimizer", "adam", "--adam-betas", "(0.9, 0.98)", "--lr", "0.0015"]
-    flags += ["--lr-scheduler", "inverse_sqrt", "--warmup-updates", "4000"]
+    flags += ["--optimizer", job.variant.optimizer, "--adam-betas", "(0.9, 0.98)"]
+    flags += [
+        "--lr",
+        "0.0015",
+        "--lr-scheduler",
+        "inverse_sqrt",
+        "--warmup-updates",
+        "4000",
+    ]
     flags += ["--warmup-init-lr", "1e-7", "--max-tokens", str(job.tokens)]
     flags += ["--update-freq", str(job.update_freq)]
     flags += ["--seed", str(job.seed), "--num-workers", "0"]

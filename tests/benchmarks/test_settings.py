@@ -12,6 +12,7 @@ from benchmarks.plan import plan, reason_not_trained
 from benchmarks.settings import Settings, default_settings, variants_of
 
 CPU = ["--device", "cpu", "--output", "somewhere"]
+STEP = ("--parts", "step", "--inter-dim", "8")
 
 
 def settings(*words: str) -> Settings:
@@ -64,6 +65,7 @@ def test_recorded_command_names_no_folder(output: list[str]) -> None:
         (["--precision", "fp16"], "--precision fp16 needs a GPU"),
         (["--variants", "alone_real_compiled"], "add --parts table"),
         (["--variants", "lookup_chunked"], "add --parts step,train"),
+        (["--variants", "alone_real_levers"], "add --parts step,train"),
     ],
 )
 def test_refused(words: list[str], line: str) -> None:
@@ -71,6 +73,18 @@ def test_refused(words: list[str], line: str) -> None:
         settings(*words)
     assert line in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_the_recipe_that_learns_in_a_small_model() -> None:
+    chosen = settings("--model", "tiny", "--variants", "alone_real_levers", *STEP)
+    assert chosen.model.dim == 128
+    (variant,) = variants_of(chosen, (0.0,))[:1]
+    assert variant.optimizer == "adam_muon"
+    assert variant.plain.optimizer == "adam"
+    assert {*variant.flags()} - {*variant.plain.flags()} == {
+        *("--alone-centre", "--alone-initial-scale", "lookup_layer"),
+        *("--softmax-bias", "unigram"),
+    }
 
 
 def test_missing_gpu_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
