@@ -24,6 +24,11 @@ CASES = {
     "lookup": Case("lookup", flags=()),
     "low_rank": Case("low_rank", {"low_rank_dim": 5}, ("--low-rank-dim", "16")),
     "random": Case("random", flags=()),
+    "codes": Case(
+        "codes",
+        {"codes_num_codebooks": 3, "codes_codebook_size": 5},
+        ("--codes-num-codebooks", "8", "--codes-codebook-size", "8"),
+    ),
     "alone-real": Case(
         "alone",
         {"alone_inter_dim": 20, "alone_filter": "real"},

@@ -3,7 +3,7 @@
 A new method is one file here, and one line below.
 """
 
-from . import alone, lookup, low_rank, random_table
+from . import alone, codes, lookup, low_rank, random_table
 from .base import CompactEmbedding, TableSize
 from .options import MethodOptions, add_flags, option
 from .registry import (
@@ -23,6 +23,7 @@ __all__ = [
     "add_flags",
     "alone",
     "build",
+    "codes",
     "for_each_method",
     "lookup",
     "low_rank",

@@ -151,12 +151,15 @@ def test_deep_copies_are_independent(embedding: CompactEmbedding) -> None:
     assert torch.equal(embedding.table(), before)
 
 
-def test_only_floating_values_and_the_description_are_stored(
+def test_only_floating_values_and_marked_integers_are_stored(
     embedding: CompactEmbedding,
 ) -> None:
     stored = embedding.state_dict()
-    integers = [name for name, t in stored.items() if not t.is_floating_point()]
-    assert integers == ["description_version"]
+    integers = {name: t for name, t in stored.items() if not t.is_floating_point()}
+    assert "description_version" in integers
+    for name, values in integers.items():  # those of store_integers
+        assert "version" in name
+        assert values.dtype == torch.int32
     assert "weight" not in dict(embedding.named_parameters(recurse=False))
     assert not hasattr(embedding, "weight")
 
@@ -174,7 +177,7 @@ def test_which_methods_have_a_network() -> None:
     matrices = {name: list(make(name).network_matrices()) for name in CASES}
     assert matrices["alone-real"] == ["layers.0.weight", "layers.1.weight"]
     assert matrices["low_rank"] == ["expansion"]
-    assert matrices["lookup"] == matrices["random"] == []
+    assert matrices["lookup"] == matrices["random"] == matrices["codes"] == []
 
 
 def test_footprint_is_the_size_of_the_file(
@@ -193,8 +196,8 @@ def test_footprint_counts_parameters(embedding: CompactEmbedding) -> None:
     parameters = list(embedding.parameters())
     assert size.trained_values == sum(p.numel() for p in parameters if p.requires_grad)
     assert size.stored_values == sum(p.numel() for p in parameters)
-    description = embedding.description_version.numel()
-    assert size.stored_bytes == 4 * (size.stored_values + description)
+    stored = sum(values.numel() for values in embedding.state_dict().values())
+    assert size.stored_bytes == 4 * stored
 
 
 def test_torchscript_gives_the_same_values(embedding: CompactEmbedding) -> None:
@@ -221,7 +224,7 @@ def test_scores_are_one_product_whatever_the_shape(
     assert "aten::bmm" not in {event.key for event in profile.key_averages()}
 
 
-@pytest.mark.parametrize("method", ["lookup", "low_rank", "random"])
+@pytest.mark.parametrize("method", ["lookup", "low_rank", "random", "codes"])
 def test_initial_deviation_is_that_of_a_look_up_table(method: str) -> None:
     torch.manual_seed(0)
     options = Namespace(low_rank_dim=64)

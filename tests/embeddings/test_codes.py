@@ -1,0 +1,136 @@
+"""Compositional codes: sums of codewords, the softmax by sums, what is stored."""
+
+from argparse import Namespace
+
+import pytest
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from alone_experiments.params import method_footprint
+from alone_fairseq.embeddings import TableSize, build
+from alone_fairseq.embeddings.codes import CodesEmbedding
+from alone_fairseq.errors import AloneError
+from alone_fairseq.output import TiedProjection
+
+V, D, PAD = 61, 10, 1
+
+
+def make(books: int = 4, values: int = 8, seed: int = 1) -> CodesEmbedding:
+    torch.manual_seed(0)
+    options = Namespace(
+        codes_num_codebooks=books, codes_codebook_size=values, codes_seed=seed
+    )
+    embedding = build("codes", options, TableSize(V, D, PAD))
+    assert isinstance(embedding, CodesEmbedding)
+    return embedding
+
+
+def dense(embedding: CodesEmbedding) -> Tensor:
+    """The same table by one-hot codes, in double precision, as equation 4 has it."""
+    codes, codewords = embedding.codes().long(), embedding.codewords.double()
+    books, values = codes.size(1), embedding.config.codes_codebook_size
+    table = torch.zeros(V, D, dtype=torch.float64)
+    for book in range(books):
+        d = F.one_hot(codes[:, book], values).double()
+        table = table + d @ codewords[book * values : (book + 1) * values]
+    return table
+
+
+@pytest.mark.parametrize("by_sums", [True, False])
+def test_values_and_gradients_are_those_of_a_dense_table(by_sums: bool) -> None:
+    embedding = make()
+    embedding.sums_are_cheaper = by_sums
+    tied = TiedProjection(embedding)
+    tokens, hidden = torch.randint(2, V, (3, 7)), torch.randn(3, 7, D)
+    read, score = torch.randn(3, 7, D), torch.randn(3, 7, V)
+    mine = (embedding(tokens) * read).sum() + (tied(hidden) * score).sum()
+    table = dense(embedding)
+    plain = (table[tokens] * read).sum() + (hidden.double() @ table.T * score).sum()
+    torch.testing.assert_close(embedding.table().double(), table, atol=1e-6, rtol=0)
+    torch.testing.assert_close(
+        tied(hidden).double(), hidden.double() @ table.T, atol=1e-5, rtol=1e-6
+    )
+    slopes = [torch.autograd.grad(x, embedding.codewords)[0] for x in (mine, plain)]
+    torch.testing.assert_close(*slopes, atol=1e-5, rtol=1e-6)
+
+
+def test_hidden_states_get_the_same_gradient_by_sums() -> None:
+    embedding, weights = make(), torch.randn(5, V)
+    slopes = []
+    for by_sums in (True, False):
+        embedding.sums_are_cheaper = by_sums
+        hidden = torch.linspace(-1, 1, 5 * D).view(5, D).requires_grad_()
+        (embedding.attend(hidden) * weights).sum().backward()
+        slopes.append(hidden.grad)
+    torch.testing.assert_close(*slopes)
+
+
+def test_sums_are_taken_where_there_are_few_codebooks_for_the_size() -> None:
+    def chosen(books: int, values: int, vocabulary: int, dim: int) -> bool:
+        options = Namespace(codes_num_codebooks=books, codes_codebook_size=values)
+        with torch.device("meta"):
+            embedding = build("codes", options, TableSize(vocabulary, dim, PAD))
+        return bool(embedding.sums_are_cheaper)
+
+    assert chosen(32, 16, 32768, 512)
+    assert not chosen(64, 16, 9800, 128)
+    assert not chosen(8, 64, 100, 512)  # more codewords than words
+
+
+def test_codes_follow_from_their_seed_alone() -> None:
+    first, again, other = (make(seed=seed).codes() for seed in (3, 3, 4))
+    assert torch.equal(first, again)
+    assert not torch.equal(first, other)
+    assert first.min() == 0
+    assert first.max() == 7
+    # Frozen for good: old checkpoints are compared with them by nothing else.
+    assert make(seed=1).codes()[0].tolist() == [5, 2, 7, 0]
+
+
+def test_a_checkpoint_brings_its_codes_whatever_the_seed() -> None:
+    written, read = make(seed=3), make(seed=4)
+    read.load_state_dict(written.state_dict())
+    assert torch.equal(read.codes(), written.codes())
+    assert torch.equal(read.table(), written.table())
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [({"books": 2, "values": 16}, "codebook_size=8"), ({"values": 4}, "codebook_size")],
+)
+def test_other_sizes_are_refused(changes: dict[str, int], words: str) -> None:
+    with pytest.raises(AloneError, match=words):
+        make(**changes).load_state_dict(make().state_dict())
+
+
+def test_given_codes_are_taken() -> None:
+    embedding, codes = make(), torch.randint(8, (V, 4))
+    embedding.set_codes(codes)
+    assert torch.equal(embedding.codes().long(), codes)
+    torch.testing.assert_close(embedding.table().double(), dense(embedding))
+
+
+def test_half_precision_and_training_leave_codes_alone() -> None:
+    embedding = make()
+    before = embedding.codes().clone()
+    optimizer = torch.optim.SGD(embedding.parameters(), lr=1.0)
+    embedding(torch.tensor([3])).sum().backward()
+    optimizer.step()
+    assert torch.equal(embedding.half().codes(), before)
+
+
+@pytest.mark.parametrize(
+    ("flag", "value"), [("num_codebooks", 0), ("codebook_size", 1), ("seed", -1)]
+)
+def test_options_out_of_range(flag: str, value: int) -> None:
+    with pytest.raises(AloneError, match=f"--codes-{flag.replace('_', '-')} must"):
+        build("codes", Namespace(**{f"codes_{flag}": value}), TableSize(V, D, PAD))
+
+
+def test_size_of_the_published_example() -> None:
+    """V = 37,000, D = 512, 32 x 16: 262,144 values; codes are int32 in a checkpoint."""
+    size = method_footprint("codes", Namespace(), 37_000, 512)
+    assert size.trained_values == size.stored_values == 262_144
+    stored = 4 * (262_144 + 37_000 * 32)
+    assert stored < size.stored_bytes < stored + 1000
