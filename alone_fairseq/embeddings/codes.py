@@ -1,4 +1,4 @@
-"""Compositional codes: each word is the sum of one codeword from each of M codebooks."""
+"""Compositional codes: a word is the sum of one codeword from each of M codebooks."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -103,7 +103,8 @@ class CodesEmbedding(CompactEmbedding):
         """Add the codewords of ``tokens``; see the base class."""
         found = self.codes_version[tokens.flatten()]
         added = F.embedding_bag(found, self.codewords, mode="sum")
-        return added.view(tokens.shape + (self.embedding_dim,))
+        shape = tokens.shape + (self.embedding_dim,)  # noqa: RUF005 (TorchScript)
+        return added.view(shape)
 
     def table(self) -> Tensor:
         """Add the codewords of all words, ``(V, D)``; nothing larger is on the way."""
@@ -123,4 +124,5 @@ class CodesEmbedding(CompactEmbedding):
         # Codewords by states: rows of it are added, which is far faster than columns.
         scores = self.codewords @ states.t()
         summed = F.embedding_bag(self.codes_version, scores, mode="sum")
-        return summed.t().reshape(hidden.shape[:-1] + (self.num_embeddings,))
+        shape = hidden.shape[:-1] + (self.num_embeddings,)  # noqa: RUF005 (as above)
+        return summed.t().reshape(shape)
