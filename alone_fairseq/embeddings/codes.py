@@ -44,10 +44,6 @@ class CodesEmbedding(CompactEmbedding):
     Shu and Nakayama (2018), equations 1 and 4. Codes are drawn from a seed until others
     are loaded; they are stored with the codewords, so nothing else has to be kept.
 
-    Args:
-        config: Options of the method.
-        size: The size of the table.
-
     Attributes:
         codewords: The codebooks one below the other, ``(M * K, D)``.
         codes_version: The row there of each word's codeword in each codebook, int32,
@@ -57,9 +53,8 @@ class CodesEmbedding(CompactEmbedding):
     codes_version: Tensor
     rows_are_cheap = True
 
-    def __init__(self, config: CodesConfig, size: TableSize) -> None:
-        """Lay out the codebooks, and draw the codes."""
-        super().__init__(config, size)
+    def lay_out(self, config: CodesConfig, size: TableSize) -> None:
+        """Make the codebooks, and draw the codes; see the base class."""
         books, values = config.codes_num_codebooks, config.codes_codebook_size
         vocabulary, dim, _ = size
         self.codewords = nn.Parameter(torch.empty(books * values, dim))
@@ -87,7 +82,8 @@ class CodesEmbedding(CompactEmbedding):
 
     def codes(self) -> Tensor:
         """Give the codes in ``[0, K)`` of all words, int32, ``(V, M)``."""
-        return self.codes_version % self.config.codes_codebook_size
+        size: int = self.config.codes_codebook_size
+        return self.codes_version % size
 
     def set_codes(self, codes: Tensor) -> None:
         """Give all words other codes.

@@ -8,7 +8,6 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from alone_experiments.params import method_footprint
-from alone_fairseq.embeddings import TableSize, build
 from alone_fairseq.embeddings.codes import CodesEmbedding
 from alone_fairseq.errors import AloneError
 from alone_fairseq.output import TiedProjection
@@ -18,12 +17,8 @@ V, D, PAD = 61, 10, 1
 
 def make(books: int = 4, values: int = 8, seed: int = 1) -> CodesEmbedding:
     torch.manual_seed(0)
-    options = Namespace(
-        codes_num_codebooks=books, codes_codebook_size=values, codes_seed=seed
-    )
-    embedding = build("codes", options, TableSize(V, D, PAD))
-    assert isinstance(embedding, CodesEmbedding)
-    return embedding
+    options = {"codes_num_codebooks": books, "codes_codebook_size": values}
+    return CodesEmbedding(V, D, PAD, codes_seed=seed, **options)
 
 
 def dense(embedding: CodesEmbedding) -> Tensor:
@@ -68,10 +63,9 @@ def test_hidden_states_get_the_same_gradient_by_sums() -> None:
 
 def test_sums_are_taken_where_there_are_few_codebooks_for_the_size() -> None:
     def chosen(books: int, values: int, vocabulary: int, dim: int) -> bool:
-        options = Namespace(codes_num_codebooks=books, codes_codebook_size=values)
+        options = {"codes_num_codebooks": books, "codes_codebook_size": values}
         with torch.device("meta"):
-            embedding = build("codes", options, TableSize(vocabulary, dim, PAD))
-        return bool(embedding.sums_are_cheaper)
+            return CodesEmbedding(vocabulary, dim, **options).sums_are_cheaper
 
     assert chosen(32, 16, 32768, 512)
     assert not chosen(64, 16, 9800, 128)
@@ -125,7 +119,7 @@ def test_half_precision_and_training_leave_codes_alone() -> None:
 )
 def test_options_out_of_range(flag: str, value: int) -> None:
     with pytest.raises(AloneError, match=f"--codes-{flag.replace('_', '-')} must"):
-        build("codes", Namespace(**{f"codes_{flag}": value}), TableSize(V, D, PAD))
+        CodesEmbedding(V, D, **{f"codes_{flag}": value})
 
 
 def test_size_of_the_published_example() -> None:
