@@ -29,6 +29,10 @@ def read_description() -> str:
 PLOTS = ["matplotlib>=3.8"]
 # For the stemmer of "alone-fairseq rerank --stem".
 RERANK = ["nltk>=3.8"]
+# For "alone-fairseq prepare --segmentation sentencepiece" and "rouge --also".
+EVALUATION = ["rouge-score>=0.1.2", "sentencepiece"]
+# For "alone-fairseq export --to safetensors".
+EXPORT = ["safetensors>=0.4"]
 
 setup(
     name="alone-fairseq",
@@ -65,18 +69,20 @@ setup(
         "plots": PLOTS,
         "rerank": RERANK,
         # What scripts/setup.sh installs: all that scripts/reproduce.sh may need.
-        "experiments": [*PLOTS, *RERANK],
+        "experiments": [*PLOTS, *RERANK, *EVALUATION],
+        "export": EXPORT,
         "sentencepiece": ["sentencepiece"],
         "tensorboard": ["tensorboard"],
         "dev": [
             *PLOTS,
             *RERANK,
+            *EVALUATION,
+            *EXPORT,
+            # Translates with what "alone-fairseq export --to fairseq" wrote.
+            "ctranslate2>=4.3",
             "hypothesis>=6.100",
             "pytest>=8.2",
             "pytest-xdist>=3.5",
-            # ROUGE by other hands, which the tests compare with ours.
-            "rouge-score>=0.1.2",
-            "sentencepiece",
             # Exact: another version of a linter finds other faults.
             "mypy==2.4.1",
             "ruff==0.17.5",

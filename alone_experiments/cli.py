@@ -15,6 +15,10 @@ TOOLS = {
     "prepare": ("corpora.prepare", "prepare a corpus for training and evaluation"),
     "params": ("params", "print what embeddings cost (Table 1 of the paper)"),
     "average": ("training.average", "average checkpoints"),
+    "export": (
+        "export.command",
+        "write a trained model in the form that other programs read",
+    ),
     "neighbours": ("word_vectors.neighbours", "print the nearest neighbours of words"),
     "bleu": ("evaluation.bleu", "score fairseq-generate's output with SacreBLEU"),
     "rouge": ("evaluation.rouge_command", "score headlines as ROUGE-1.5.5 does"),

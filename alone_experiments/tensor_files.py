@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from torch import Tensor
 
 from alone_experiments.files import writing
 from alone_experiments.mistakes import Mistake
@@ -26,3 +27,9 @@ def write_tensors(path: Path, state: dict[str, Any]) -> None:
             torch.save(state, file)
     except RuntimeError as error:  # of torch's own writer, on a full disk for example
         raise Mistake(f"cannot write {path}: {str(error).splitlines()[0]}") from error
+
+
+def memory_of(tensor: Tensor) -> tuple[Any, ...]:
+    """Say where a tensor's values are: the same for tensors that are tied."""
+    # Empty tensors all have the same address.
+    return (tensor.data_ptr() or id(tensor), tensor.shape, tensor.stride())

@@ -12,7 +12,7 @@ from torch import Tensor
 from tqdm import tqdm
 
 from alone_experiments.mistakes import Mistake
-from alone_experiments.tensor_files import write_tensors
+from alone_experiments.tensor_files import memory_of, write_tensors
 from alone_fairseq.checkpoints import load
 
 EPOCH_FILE = re.compile(r"checkpoint(\d+)\.pt")
@@ -91,21 +91,17 @@ def average(paths: list[Path]) -> dict[str, Any]:
         for name, total in sums.items()
     }
     shared = {
-        name: means[unique[_memory(tensor)]] for name, tensor in first["model"].items()
+        name: means[unique[memory_of(tensor)]]
+        for name, tensor in first["model"].items()
     }
     rest = {key: first[key] for key in first if key not in TRAINING_STATE}
     return {**rest, "model": shared}
 
 
-def _memory(tensor: Tensor) -> tuple[Any, ...]:
-    # Empty tensors all have the same address.
-    return (tensor.data_ptr() or id(tensor), tensor.shape, tensor.stride())
-
-
 def _unshare(model: dict[str, Tensor]) -> dict[tuple[Any, ...], str]:
     unique: dict[tuple[Any, ...], str] = {}
     for name, tensor in model.items():
-        unique.setdefault(_memory(tensor), name)
+        unique.setdefault(memory_of(tensor), name)
     return unique
 
 

@@ -19,7 +19,13 @@ from alone_fairseq.embeddings import CompactEmbedding
 
 
 def load_model(checkpoint: Path, data: Path | None) -> tuple[Any, Any]:
-    """Load a translation model of fairseq's and its task.
+    """Load a translation model of fairseq's and its task; see :func:`load_all`."""
+    model, _, task = load_all(checkpoint, data)
+    return model, task
+
+
+def load_all(checkpoint: Path, data: Path | None) -> tuple[Any, Any, Any]:
+    """Load a translation model of fairseq's, its options and its task.
 
     Args:
         checkpoint: Checkpoint of a Transformer, ours or fairseq's own.
@@ -39,10 +45,10 @@ def load_model(checkpoint: Path, data: Path | None) -> tuple[Any, Any]:
             f"--data {data}: no dict.<language>.txt in it: give the folder that"
             " fairseq-preprocess wrote"
         )
-    models, _, task = checkpoint_utils.load_model_ensemble_and_task(
+    models, cfg, task = checkpoint_utils.load_model_ensemble_and_task(
         [str(checkpoint)], arg_overrides={"data": str(data)}
     )
-    return models[0], task
+    return models[0], cfg, task
 
 
 def side_of(model: Any, task: Any, side: str) -> tuple[nn.Module, Dictionary]:

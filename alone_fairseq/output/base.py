@@ -47,6 +47,15 @@ class OutputLayer(nn.Module, ABC):
             the logits before the bias.
         """
 
+    def matrix(self) -> Tensor | None:
+        """Give the matrix of a layer that is one product with a matrix.
+
+        Returns:
+            ``(V, D)``, of which ``hidden @ matrix.T`` are the scores of a state of size
+            ``D``; ``None`` where a layer does more.
+        """
+        return None
+
     def scores(self, hidden: Tensor) -> Tensor:
         """Score the vocabulary without the bias.
 

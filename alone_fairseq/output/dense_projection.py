@@ -30,3 +30,7 @@ class DenseProjection(OutputLayer):
     def softmax_factors(self, hidden: Tensor) -> tuple[Tensor, Tensor]:
         """Give ``hidden`` and the matrix; see the base class."""
         return hidden, self.weight
+
+    def matrix(self) -> Tensor:
+        """Give the matrix; see the base class."""
+        return self.weight

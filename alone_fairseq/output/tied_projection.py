@@ -28,6 +28,10 @@ class TiedProjection(OutputLayer):
         """Give those of the embedding; see the base class."""
         return self.embedding.softmax_factors(hidden)
 
+    def matrix(self) -> Tensor:
+        """Give the table of the embedding; see the base class."""
+        return self.embedding.table()
+
     def scores(self, hidden: Tensor) -> Tensor:
         """Score the vocabulary without the bias.
 
