@@ -7,6 +7,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from .base import CompactEmbedding, TableSize
+from .initial_scale import deviation_for_steps
 from .options import MethodOptions, option
 from .registry import register_embedding
 
@@ -33,6 +34,14 @@ class LowRankConfig(MethodOptions):
         "the sizes of Takase and Kobayashi (2020), Table 2",
         at_least=1,
     )
+    low_rank_start: str = option(
+        "even",
+        "initial size of the two factors: 'even', each as large as a look-up table's "
+        "of its own size; or 'steps', the r x D matrix larger and the words' values "
+        "smaller, so that a step of Adam's changes a word as much as one of a look-up "
+        "table's does. Their product is as large in both",
+        choices=("even", "steps"),
+    )
 
 
 @register_embedding("low_rank", LowRankConfig)
@@ -57,12 +66,16 @@ class LowRankEmbedding(CompactEmbedding):
     def reset_parameters(self) -> None:
         """Draw both factors so that the product has deviation ``D^-0.5``.
 
-        The narrow table starts as a conventional one of size ``r`` would, with
-        deviation ``r^-0.5``; the expansion has ``D^-0.5``.
+        With ``--low-rank-start even`` the narrow table starts as a conventional one of
+        size ``r`` would, with deviation ``r^-0.5``; the expansion has ``D^-0.5``.
         """
         rank, dim = self.expansion.shape
-        nn.init.normal_(self.narrow, mean=0.0, std=rank**-0.5)
-        nn.init.normal_(self.expansion, mean=0.0, std=dim**-0.5)
+        narrow, expansion = rank**-0.5, dim**-0.5
+        if self.config.low_rank_start == "steps":
+            larger = deviation_for_steps(rank, dim) / expansion
+            narrow, expansion = narrow / larger, expansion * larger
+        nn.init.normal_(self.narrow, mean=0.0, std=narrow)
+        nn.init.normal_(self.expansion, mean=0.0, std=expansion)
 
     def rows(self, tokens: Tensor) -> Tensor:
         """Look ``tokens`` up and expand them; see the base class."""

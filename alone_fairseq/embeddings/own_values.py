@@ -4,6 +4,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from .initial_scale import deviation_for_steps
+
 
 class OwnValues(nn.Module):
     """Vectors ``v_w P`` to be added to others: ``r`` values a word, expanded to ``D``.
@@ -24,9 +26,10 @@ class OwnValues(nn.Module):
         self.expansion = nn.Parameter(torch.empty(own_dim, embedding_dim))
 
     def reset_parameters(self) -> None:
-        """Start the values at zero, the expansion with deviation ``r^-0.5``."""
+        """Start the values at zero, and the expansion for steps like a look-up's."""
         nn.init.zeros_(self.values)
-        nn.init.normal_(self.expansion, mean=0.0, std=self.values.size(1) ** -0.5)
+        std = deviation_for_steps(*self.expansion.shape)
+        nn.init.normal_(self.expansion, mean=0.0, std=std)
 
     def forward(self, tokens: Tensor) -> Tensor:
         """Give the vectors of ``tokens``.
