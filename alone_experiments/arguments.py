@@ -5,9 +5,12 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 
+MOST = 2**32 - 1
+"""NumPy's largest seed, and more than anything that is counted here."""
+
 
 def whole_number(least: int = 0) -> Callable[[str], int]:
-    """Make a type for whole numbers.
+    """Make a type for whole numbers up to ``MOST``.
 
     Args:
         least: The smallest that is allowed.
@@ -17,7 +20,11 @@ def whole_number(least: int = 0) -> Callable[[str], int]:
     """
 
     def read(text: str) -> int:
-        if not (text.isascii() and text.isdigit()) or int(text) < least:
+        digits = text.isascii() and text.isdigit()
+        # Thousands of digits are more than int() takes.
+        if digits and (len(text) > 100 or int(text) > MOST):
+            raise argparse.ArgumentTypeError(f"must be at most {MOST}, not {text}")
+        if not digits or int(text) < least:
             raise argparse.ArgumentTypeError(
                 f"must be a whole number from {least}, not {text or 'none'}"
             )
@@ -26,9 +33,17 @@ def whole_number(least: int = 0) -> Callable[[str], int]:
     return read
 
 
-def whole_numbers(text: str) -> list[int]:
-    """Read whole numbers from 0, separated by commas, at least one."""
-    return [*map(whole_number(), text.rstrip(",").split(","))]
+def whole_numbers(least: int = 0) -> Callable[[str], list[int]]:
+    """Make a type for whole numbers separated by commas, at least one.
+
+    Args:
+        least: The smallest that is allowed.
+    """
+
+    def read(text: str) -> list[int]:
+        return [*map(whole_number(least), text.rstrip(",").split(","))]
+
+    return read
 
 
 def names(text: str) -> list[str]:

@@ -7,6 +7,7 @@ import math
 
 import torch
 
+from alone_experiments.arguments import whole_number
 from alone_experiments.mistakes import Mistake
 from alone_fairseq.embeddings import CONFIGS, EMBEDDINGS, TableSize, add_flags, build
 from alone_fairseq.embeddings.alone_options import AloneConfig
@@ -31,15 +32,22 @@ def method_footprint(
         Trained values, stored values and stored bytes in 32-bit precision.
 
     Raises:
-        Mistake: If the method does not exist or an option is out of range.
+        Mistake: If the method does not exist, an option is out of range, or torch has
+            no tensors of that size.
     """
     size = TableSize(vocabulary, dim, PADDING_IDX)
-    with torch.device("meta"):
-        found = build(method, options, size).footprint()
     kind = getattr(options, "softmax_bias", "none")
-    if kind == "none":
-        return found
-    return found + measure(SoftmaxBias(torch.zeros(vocabulary), kind == "trained"))
+    try:
+        with torch.device("meta"):
+            found = build(method, options, size).footprint()
+        if kind != "none":
+            found += measure(SoftmaxBias(torch.zeros(vocabulary), kind == "trained"))
+    except (RuntimeError, TypeError, OverflowError) as error:
+        raise Mistake(
+            f"no table of {method} can be as large as these --vocabulary, --dim and"
+            " options of the method"
+        ) from error
+    return found
 
 
 def memory_table(
@@ -87,10 +95,16 @@ def collision_probability(vocabulary: int, codebooks: int, size: int) -> float:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments, among them every method's own."""
     parser.add_argument(
-        "--vocabulary", type=int, default=32768, help="vocabulary size V [%(default)s]"
+        "--vocabulary",
+        type=whole_number(2),
+        default=32768,
+        help="vocabulary size V [%(default)s]",
     )
     parser.add_argument(
-        "--dim", type=int, default=512, help="embedding size D = D_e [%(default)s]"
+        "--dim",
+        type=whole_number(1),
+        default=512,
+        help="embedding size D = D_e [%(default)s]",
     )
     parser.add_argument(
         "--embedding-method",
@@ -110,12 +124,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Print Table 1 of the paper and the sizes of the methods."""
-    for flag in ("vocabulary", "dim"):
-        if getattr(args, flag) < 1:
-            value = getattr(args, flag)
-            raise Mistake(f"--{flag} must be at least 1, not {value}")
-    if args.vocabulary <= PADDING_IDX:
-        raise Mistake("--vocabulary must hold the padding symbol: at least 2")
     config = AloneConfig.from_namespace(args)
     chosen = args.embedding_method
     methods = list(EMBEDDINGS) if chosen == "all" else [chosen]

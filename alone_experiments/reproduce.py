@@ -39,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--rows", type=names, metavar="A,B", help="only these rows [all]")
     add(
         "--seed",
-        type=whole_numbers,
+        type=whole_numbers(),
         default=[1],
         metavar="N,M",
         help="seeds, one run a row and seed [1]",

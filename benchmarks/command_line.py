@@ -5,13 +5,14 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import torch
 
-from alone_experiments.mistakes import Mistake
+from alone_experiments.arguments import names, whole_number, whole_numbers
+from alone_experiments.mistakes import Mistake, OneLineParser
 
 from .job import DTYPES
 from .settings import (
@@ -20,19 +21,20 @@ from .settings import (
     LEVERS,
     MODELS,
     PARTS,
+    SMALLEST_VOCABULARY,
     VARIANTS,
     Settings,
     check,
     default_settings,
 )
 
-Value = TypeVar("Value")
+Group = argparse.ArgumentParser | argparse._ArgumentGroup
 GIB = 2**30
 
 
 def make_parser() -> argparse.ArgumentParser:
     """Build the parser; options left out are ``None``."""
-    parser = argparse.ArgumentParser(
+    parser = OneLineParser(
         prog="bash scripts/benchmark.sh",
         usage="%(prog)s [--quick] [options]",
         description="Measure the look-up table, the published formulation of ALONE and"
@@ -42,15 +44,10 @@ def make_parser() -> argparse.ArgumentParser:
     )
     add = parser.add_argument
     add("--quick", action="store_true", help="small shapes, about a minute")
-    add(
-        "--output",
-        type=Path,
-        metavar="DIR",
-        default=Path(os.environ.get("ALONE_OUTPUT", "output")) / "results/benchmarks",
-        help="folder of results (default: output/results/benchmarks)",
-    )
+    usual = Path(os.environ.get("ALONE_OUTPUT", "output")) / "results/benchmarks"
+    about = "folder of results (default: output/results/benchmarks)"
+    add("--output", type=Path, metavar="DIR", default=usual, help=about)
     add("--force", action="store_true", help="throw away what was measured before")
-    names, numbers, rates = _list_of(str), _list_of(int), _list_of(float)
     add("--parts", type=names, metavar="A,B", help=f"of {', '.join(PARTS)}")
     add(
         "--variants",
@@ -63,103 +60,63 @@ def make_parser() -> argparse.ArgumentParser:
     )
     add("--device", choices=("cpu", "cuda"), help="default: cuda where there is one")
     add("--precision", choices=tuple(DTYPES), help="default: fp16 on a GPU")
-    add(
-        "--threads",
-        type=int,
-        metavar="N",
-        help="threads of a process (default: all cores)",
-    )
-    add(
-        "--seed",
-        type=int,
-        metavar="N",
-        help="seed of weights, batches and dropout (default 1)",
-    )
-    sizes = parser.add_argument_group("sizes (defaults: full mode on a CPU)")
-    add = sizes.add_argument
-    add(
+    _add_number(parser, "threads", "threads of a process (default: all cores)")
+    about = "seed of weights, batches and dropout (default 1)"
+    _add_number(parser, "seed", about, least=0)
+    _add_sizes(parser.add_argument_group("sizes (defaults: full mode on a CPU)"))
+    _add_limits(parser.add_argument_group("repetitions and limits"))
+    return parser
+
+
+def _add_number(group: Group, name: str, text: str, least: int = 1) -> None:
+    group.add_argument(f"--{name}", type=whole_number(least), metavar="N", help=text)
+
+
+def _add_numbers(group: Group, name: str, to: str, text: str, least: int = 1) -> None:
+    number = whole_numbers(least)
+    group.add_argument(f"--{name}", type=number, metavar="N,N", dest=to, help=text)
+
+
+def _add_sizes(group: Group) -> None:
+    group.add_argument(
         "--model",
         choices=tuple(MODELS),
         help="Transformer: base, D = 512, or tiny, D = 128 (base)",
     )
-    add("--vocabulary", type=int, metavar="N", help="V (32768)")
-    add(
-        "--inter-dim",
-        type=numbers,
-        metavar="N,N",
-        dest="inter_dims",
-        help="H (4096,8192)",
-    )
-    add(
+    _add_number(group, "vocabulary", "V (32768)", SMALLEST_VOCABULARY)
+    _add_numbers(group, "inter-dim", "inter_dims", "H (4096,8192)")
+    group.add_argument(
         "--relu-dropout",
-        type=rates,
+        type=_rates,
         metavar="P,P",
         dest="relu_dropouts",
         help="ALONE's dropout on input look-ups, for the training step; whole trainings"
         " have the first (0,0.1)",
     )
-    add(
-        "--tokens",
-        type=int,
-        metavar="N",
-        help="target tokens of a micro-batch (3584; GPU 8192)",
-    )
-    add("--length", type=int, metavar="N", help="tokens of a sentence (32)")
-    add(
-        "--decoded-batches",
-        type=int,
-        metavar="N",
-        help="batches to decode after the first (10; quick 4)",
-    )
-    add(
-        "--sentences",
-        type=int,
-        metavar="N",
-        help="sentences of fairseq-generate (128; GPU 512)",
-    )
-    add(
-        "--published-sentences",
-        type=int,
-        metavar="N",
-        help="the same for the published formulation (one batch)",
-    )
-    add(
-        "--batch-size",
-        type=numbers,
-        metavar="N,N",
-        dest="batch_sizes",
-        help="sentences translated together (1,32)",
-    )
-    add("--growth", type=numbers, metavar="N,N", help="values of V (8192 ... 4194304)")
-    add(
-        "--growth-tokens",
-        type=int,
-        metavar="N",
-        help="micro-batch of growth (512; GPU 4096)",
-    )
-    repeat = parser.add_argument_group("repetitions and limits")
-    add = repeat.add_argument
-    add("--rounds", type=int, metavar="N", help="rounds of table and step (5; quick 3)")
-    add(
-        "--run-rounds",
-        type=int,
-        metavar="N",
-        help="of train, decode, generate and growth (3; quick 2)",
-    )
-    add("--memory-rounds", type=int, metavar="N", help="rounds for peaks of memory (1)")
-    add(
-        "--updates",
-        type=int,
-        metavar="N",
-        help="updates of a whole training that count (1; GPU 40)",
-    )
-    add(
-        "--update-freq",
-        type=int,
-        metavar="N",
-        help="micro-batches of an update of a whole training (8)",
-    )
-    add(
+    _add_number(group, "tokens", "target tokens of a micro-batch (3584; GPU 8192)")
+    _add_number(group, "length", "tokens of a sentence (32)")
+    about = "batches to decode after the first (10; quick 4)"
+    _add_number(group, "decoded-batches", about)
+    _add_number(group, "sentences", "sentences of fairseq-generate (128; GPU 512)")
+    about = "the same for the published formulation (one batch)"
+    _add_number(group, "published-sentences", about, least=0)
+    about = "sentences translated together (1,32)"
+    _add_numbers(group, "batch-size", "batch_sizes", about)
+    about = "values of V (8192 ... 4194304)"
+    _add_numbers(group, "growth", "growth", about, SMALLEST_VOCABULARY)
+    _add_number(group, "growth-tokens", "micro-batch of growth (512; GPU 4096)")
+
+
+def _add_limits(group: Group) -> None:
+    _add_number(group, "rounds", "rounds of table and step (5; quick 3)")
+    about = "of train, decode, generate and growth (3; quick 2)"
+    _add_number(group, "run-rounds", about)
+    _add_number(group, "memory-rounds", "rounds for peaks of memory (1)")
+    about = "updates of a whole training that count (1; GPU 40)"
+    _add_number(group, "updates", about)
+    about = "micro-batches of an update of a whole training (8)"
+    _add_number(group, "update-freq", about)
+    group.add_argument(
         "--max-gigabytes",
         type=float,
         metavar="G",
@@ -167,13 +124,16 @@ def make_parser() -> argparse.ArgumentParser:
         help="memory that a measurement of growth may need (half of the machine's or"
         " GPU's)",
     )
-    add(
+    group.add_argument(
         "--max-seconds",
         type=float,
         metavar="S",
         help="time of one repetition of it (60; quick 5)",
     )
-    return parser
+
+
+def _rates(text: str) -> list[float]:
+    return [float(word) for word in text.split(",") if word]
 
 
 def read_settings(args: argparse.Namespace) -> Settings:
@@ -197,7 +157,7 @@ def read_settings(args: argparse.Namespace) -> Settings:
         memory = torch.cuda.get_device_properties(0).total_memory
         settings = dataclasses.replace(settings, max_bytes=memory // 2)
     changes: dict[str, Any] = {
-        field.name: value
+        field.name: tuple(value) if isinstance(value, list) else value
         for field in dataclasses.fields(Settings)
         if (value := getattr(args, field.name, None)) is not None
     }
@@ -208,14 +168,6 @@ def read_settings(args: argparse.Namespace) -> Settings:
     settings = dataclasses.replace(settings, **{**changes, "device": device})
     check(settings)
     return settings
-
-
-def _list_of(kind: Callable[[str], Value]) -> Callable[[str], tuple[Value, ...]]:
-    def read(text: str) -> tuple[Value, ...]:
-        return tuple(kind(word) for word in text.split(",") if word)
-
-    read.__name__ = f"list of {kind.__name__}"
-    return read
 
 
 def parse(

@@ -178,23 +178,6 @@ def check(settings: Settings) -> None:
                 f"--variants {','.join(some)} are measured in some parts only: add"
                 f" --parts {','.join(parts)}"
             )
-    for name in (
-        *("rounds", "run_rounds", "memory_rounds", "updates", "sentences", "threads"),
-        *("update_freq", "decoded_batches"),
-        *("inter_dims", "batch_sizes", "growth_tokens", "max_bytes", "max_seconds"),
-    ):
-        value = getattr(settings, name)
-        for number in value if isinstance(value, tuple) else (value,):
-            if number <= 0:
-                raise Mistake(f"{_flag(name)} must be above 0, not {number:g}")
-    for name in ("vocabulary", "growth"):
-        value = getattr(settings, name)
-        for number in value if isinstance(value, tuple) else (value,):
-            if number < SMALLEST_VOCABULARY:
-                raise Mistake(
-                    f"{_flag(name)} must be at least {SMALLEST_VOCABULARY}, not"
-                    f" {number}"
-                )
     if settings.tokens < settings.length:
         raise Mistake(
             f"--tokens must hold a sentence of {settings.length}, not {settings.tokens}"
@@ -204,23 +187,12 @@ def check(settings: Settings) -> None:
             f"--sentences {settings.sentences} is less than one batch of"
             f" {max(settings.batch_sizes)}: lower --batch-size"
         )
+    if settings.max_bytes <= 0 or settings.max_seconds <= 0:
+        raise Mistake("--max-gigabytes and --max-seconds must be above 0")
     if any(not 0 <= rate < 1 for rate in settings.relu_dropouts):
         raise Mistake("--relu-dropout must lie in [0, 1)")
     if settings.precision == "fp16" and settings.device == "cpu":
         raise Mistake("--precision fp16 needs a GPU: leave it out")
-
-
-FLAGS = {
-    "inter_dims": "--inter-dim",
-    "batch_sizes": "--batch-size",
-    "relu_dropouts": "--relu-dropout",
-    "max_bytes": "--max-gigabytes",
-}
-"""Flags that are not named as their setting is."""
-
-
-def _flag(name: str) -> str:
-    return FLAGS.get(name, "--" + name.replace("_", "-"))
 
 
 def variants_of(settings: Settings, relu_dropouts: tuple[float, ...]) -> list[Variant]:

@@ -10,6 +10,7 @@ from dataclasses import asdict
 from importlib.metadata import version
 from typing import NamedTuple
 
+from alone_experiments.arguments import whole_number
 from alone_experiments.evaluation.bootstrap import ORDERS, Average, Resampling
 from alone_experiments.evaluation.lengths import LengthStatistics, length_statistics
 from alone_experiments.evaluation.rouge import (
@@ -79,7 +80,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _add_averaging(parser)
     add(
         "--desired-length",
-        type=int,
+        type=whole_number(1),
         metavar="N",
         help="compare lengths with N characters and N bytes",
     )
@@ -91,7 +92,7 @@ def _add_counting(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add(
         "--bytes",
-        type=int,
+        type=whole_number(),
         metavar="N",
         help="count only the first N bytes of outputs and references (-b); 0: all",
     )
@@ -110,7 +111,7 @@ def _add_counting(parser: argparse.ArgumentParser) -> None:
     )
     add(
         "--max-ngram",
-        type=int,
+        type=whole_number(1),
         default=2,
         metavar="N",
         help="ROUGE-1 to ROUGE-N (-n) [%(default)s]",
@@ -128,7 +129,7 @@ def _add_averaging(parser: argparse.ArgumentParser) -> None:
     )
     add(
         "--resamples",
-        type=int,
+        type=whole_number(100),
         default=1000,
         metavar="N",
         help="number of resamples (-r), with the seeds 0, 1, 2, … [%(default)s]",

@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from alone_experiments.arguments import whole_number
 from alone_experiments.mistakes import Mistake
 from alone_experiments.reconstruction import compress
 from alone_experiments.reconstruction.distances import DISTANCES
@@ -61,7 +62,7 @@ def _add_input(parser: argparse.ArgumentParser) -> None:
     )
     add(
         "--words",
-        type=int,
+        type=whole_number(1),
         metavar="N",
         help="fit the first N words of the vectors or of --word-list [5000; all with"
         " --dictionary]",
@@ -138,21 +139,28 @@ def _add_fit(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help=f"to be minimised: {', '.join(DISTANCES)} [%(default)s]",
     )
-    add("--epochs", type=int, default=published.epochs, help="[%(default)s]")
-    add("--batch-size", type=int, default=published.batch_size, help="[%(default)s]")
+    add(
+        "--epochs", type=whole_number(1), default=published.epochs, help="[%(default)s]"
+    )
+    add(
+        "--batch-size",
+        type=whole_number(1),
+        default=published.batch_size,
+        help="[%(default)s]",
+    )
     add("--lr", type=float, default=published.lr, help="Adam's [%(default)s]")
-    add("--seed", type=int, default=published.seed, help="[%(default)s]")
+    add("--seed", type=whole_number(), default=published.seed, help="[%(default)s]")
     add("--device", default="cpu", help="cpu or cuda [%(default)s]")
     add(
         "--look-interval",
-        type=int,
+        type=whole_number(1),
         default=100,
         metavar="N",
         help="print loss and scores every N epochs [%(default)s]",
     )
     add(
         "--save-interval",
-        type=int,
+        type=whole_number(1),
         default=25,
         metavar="N",
         help="save every N epochs, so that the same command carries on after a kill"
@@ -178,11 +186,6 @@ def run(args: argparse.Namespace) -> None:
 
 
 def _check(args: argparse.Namespace) -> None:
-    for flag in ("words", "look_interval", "save_interval"):
-        value = getattr(args, flag)
-        if value is not None and value < 1:
-            name = flag.replace("_", "-")
-            raise Mistake(f"--{name} must be at least 1, not {value}")
     for flag in ("json", "vectors_out", "checkpoint_out"):
         path = getattr(args, flag)
         if path is not None and not path.parent.is_dir():

@@ -14,6 +14,7 @@ from typing import Any
 from fairseq import checkpoint_utils
 from torch import nn
 
+from alone_experiments.arguments import whole_number
 from alone_experiments.files import write_json
 from alone_experiments.lines import read_lines, sha256
 from alone_experiments.provenance import describe_hardware, describe_versions
@@ -201,7 +202,7 @@ def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--experiment", required=True)
     parser.add_argument("--row", required=True)
-    parser.add_argument("--seed", required=True, type=int)
+    parser.add_argument("--seed", required=True, type=whole_number())
     parser.add_argument("--run", required=True, type=Path, help="folder of the run")
     parser.add_argument("--data", required=True, type=Path, help="prepared corpus")
     parser.add_argument(
@@ -211,7 +212,10 @@ def parse_arguments() -> argparse.Namespace:
     add("--headlines", nargs="+", help="folders in RUN/test, one a desired length")
     add("--test-data", nargs="*", type=Path, default=[], help="other corpora scored on")
     parser.add_argument(
-        "--averaged", required=True, type=int, help="number of checkpoints averaged"
+        "--averaged",
+        required=True,
+        type=whole_number(1),
+        help="number of checkpoints averaged",
     )
     parser.add_argument("--notes", default="")
     parser.add_argument("--output", required=True, type=Path)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from alone_experiments.arguments import whole_number
 from alone_experiments.lines import read_lines
 from alone_experiments.mistakes import Mistake
 
@@ -39,7 +40,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--data", type=Path, required=True, help="prepared corpus")
     add("--source", default="en", help="source language [%(default)s]")
     add("--target", default="de", help="target language [%(default)s]")
-    add("--count", type=int, default=3, help="number of sentences [%(default)s]")
+    add(
+        "--count",
+        type=whole_number(1),
+        default=3,
+        help="number of sentences [%(default)s]",
+    )
     add("runs", nargs="+", type=Path, help="folders of evaluated runs")
 
 

@@ -11,6 +11,7 @@ import torch
 from torch import Tensor
 from tqdm import tqdm
 
+from alone_experiments.arguments import whole_number
 from alone_experiments.mistakes import Mistake
 from alone_experiments.tensor_files import memory_of, write_tensors
 from alone_fairseq.checkpoints import load
@@ -32,7 +33,7 @@ def find(
 
     Args:
         folder: The run's ``--save-dir``.
-        epochs: Take this many files written at the ends of epochs ...
+        epochs: Take this many files written at the ends of epochs, at least 1 ...
         updates: ... or this many written after a number of updates.
         upper_bound: Ignore later epochs or updates than this.
 
@@ -43,11 +44,9 @@ def find(
         Mistake: If there are fewer than asked for.
     """
     pattern, wanted = (
-        (EPOCH_FILE, epochs) if epochs is not None else (UPDATE_FILE, updates)
+        (UPDATE_FILE, updates or 0) if epochs is None else (EPOCH_FILE, epochs)
     )
     kind = "epoch" if epochs is not None else "update"
-    if not wanted or wanted < 1:
-        raise Mistake(f"--num-{kind}-checkpoints must be at least 1")
     if not folder.is_dir():
         raise Mistake(f"{folder}: no such folder")
     numbered = [
@@ -143,19 +142,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     last = parser.add_mutually_exclusive_group()
     last.add_argument(
         "--num-epoch-checkpoints",
-        type=int,
+        type=whole_number(1),
         metavar="N",
         help="average the last N files checkpointE.pt of the folder",
     )
     last.add_argument(
         "--num-update-checkpoints",
-        type=int,
+        type=whole_number(1),
         metavar="N",
         help="average the last N files checkpoint_E_U.pt of the folder",
     )
     parser.add_argument(
         "--checkpoint-upper-bound",
-        type=int,
+        type=whole_number(),
         metavar="N",
         help="with either: ignore what was saved after epoch or update N",
     )

@@ -10,6 +10,7 @@ import torch.nn.functional as F
 from fairseq.data import Dictionary
 from torch import Tensor
 
+from alone_experiments.arguments import whole_number
 from alone_experiments.mistakes import Mistake
 from alone_experiments.word_vectors.trained_models import load_model, side_of
 from alone_fairseq.embeddings import CompactEmbedding
@@ -78,14 +79,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="whose embedding and dictionary [%(default)s]",
     )
     parser.add_argument(
-        "--count", type=int, default=10, metavar="N", help="neighbours [%(default)s]"
+        "--count",
+        type=whole_number(1),
+        default=10,
+        metavar="N",
+        help="neighbours [%(default)s]",
     )
 
 
 def run(args: argparse.Namespace) -> None:
     """Print each word's nearest neighbours with their cosine similarities."""
-    if args.count < 1:
-        raise Mistake(f"--count must be at least 1, not {args.count}")
     embedding, dictionary = load_embedding(args.checkpoint, args.data, args.side)
     unknown = [word for word in args.words if word not in dictionary.indices]
     if unknown:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from alone_experiments.arguments import whole_number
 from alone_experiments.mistakes import Mistake
 from alone_experiments.word_vectors.vectors import FORMATS, VectorFile
 from alone_experiments.word_vectors.word_vectors import WordVectors
@@ -35,7 +36,10 @@ def add_source_arguments(parser: argparse.ArgumentParser) -> None:
         help="of a file of word vectors; fastText's .vec is word2vec [%(default)s]",
     )
     parser.add_argument(
-        "--words", type=int, metavar="N", help="only the first N words [all]"
+        "--words",
+        type=whole_number(1),
+        metavar="N",
+        help="only the first N words [all]",
     )
     parser.add_argument(
         "--data",
@@ -57,8 +61,6 @@ def read_source(args: argparse.Namespace) -> WordVectors:
     Raises:
         Mistake: If they cannot be had.
     """
-    if args.words is not None and args.words < 1:
-        raise Mistake(f"--words must be at least 1, not {args.words}")
     if not is_torch_file(args.vectors):
         return VectorFile(args.vectors, args.format).read(args.words)
     # Only here: text files of vectors need neither torch nor fairseq.

@@ -54,11 +54,7 @@ def test_recorded_command_names_no_folder(output: list[str]) -> None:
         (["--parts", "tables"], "--parts has 'tables', not one of table, step"),
         (["--parts", ","], "--parts is empty"),
         (["--variants", "hash"], "--variants has 'hash'"),
-        (["--rounds", "0"], "--rounds must be above 0, not 0"),
-        (["--threads", "-1"], "--threads must be above 0, not -1"),
-        (["--inter-dim", "8,0"], "--inter-dim must be above 0, not 0"),
-        (["--vocabulary", "7"], "--vocabulary must be at least 8, not 7"),
-        (["--growth", "100,2"], "--growth must be at least 8, not 2"),
+        (["--max-seconds", "0"], "--max-seconds must be above 0"),
         (["--tokens", "31"], "--tokens must hold a sentence of 32, not 31"),
         (["--sentences", "31"], "lower --batch-size"),
         (["--relu-dropout", "1"], "--relu-dropout must lie in"),
@@ -85,6 +81,26 @@ def test_the_recipe_that_learns_in_a_small_model() -> None:
         *("--alone-centre", "--alone-initial-scale", "lookup_layer"),
         *("--softmax-bias", "unigram"),
     }
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        (["--rounds", "0"], "--rounds: must be a whole number from 1, not 0"),
+        (["--threads", "-1"], "--threads: must be a whole number from 1, not -1"),
+        (["--inter-dim", "8,0"], "--inter-dim: must be a whole number from 1, not 0"),
+        (["--vocabulary", "7"], "--vocabulary: must be a whole number from 8, not 7"),
+        (["--growth", "100,2"], "--growth: must be a whole number from 8, not 2"),
+    ],
+)
+def test_numbers_out_of_range(
+    words: list[str], line: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        settings(*words)
+    told = capsys.readouterr().err
+    assert line in told
+    assert told.count("\n") == 1
 
 
 def test_missing_gpu_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -151,10 +151,7 @@ def test_bad_reference_is_named_and_nothing_is_written(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--bytes", "-1"], "--bytes must be at least 1, not -1"),
-        (["--max-ngram", "0"], "--max-ngram must be at least 1, not 0"),
         (["--confidence", "0"], "--confidence must lie between"),
-        (["--desired-length", "0"], "--desired-length must be at least 1, not 0"),
         (["--exceptions", "forms"], "--exceptions is for stemming: add --stem"),
         (["--stem", "--exceptions", "no/where"], "cannot read no/where"),
         (["--json", "/dev/null/rouge.json"], "cannot write /dev/null"),
@@ -165,6 +162,28 @@ def test_bad_flags_are_named(
 ) -> None:
     with pytest.raises(Mistake, match=message):
         run_on(files, *arguments)
+
+
+@pytest.mark.parametrize(
+    ("flag", "least", "value"),
+    [
+        ("--bytes", 0, "-1"),
+        ("--max-ngram", 1, "0"),
+        ("--resamples", 100, "99"),
+        ("--desired-length", 1, "0"),
+    ],
+)
+def test_numbers_out_of_range_are_named(
+    files: dict[str, Path],
+    capsys: pytest.CaptureFixture[str],
+    flag: str,
+    least: int,
+    value: str,
+) -> None:
+    with pytest.raises(SystemExit):
+        run_on(files, flag, value)
+    told = capsys.readouterr().err
+    assert f"{flag}: must be a whole number from {least}, not {value}" in told
 
 
 def test_empty_files_are_refused(files: dict[str, Path]) -> None:

@@ -90,16 +90,32 @@ def test_one_method(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--vocabulary", "0"], "--vocabulary must be at least 1"),
-        (["--vocabulary", "1"], "--vocabulary must hold"),
-        (["--dim", "-3"], "--dim must be at least 1"),
+        (["--vocabulary", str(2**32 - 1), "--dim", str(2**32 - 1)], "as large as"),
         (["--alone-inter-dim", "0"], "--alone-inter-dim"),
+        (["--alone-inter-dim", "9" * 20], "no table of alone can be as large as"),
         (["--embedding-method", "look"], "does not exist"),
     ],
 )
 def test_bad_input(words: list[str], message: str) -> None:
     with pytest.raises((Mistake, AloneError), match=message):
         run(*words)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--vocabulary", "0"], "--vocabulary: must be a whole number from 2, not 0"),
+        (["--vocabulary", "9" * 20], "--vocabulary: must be at most 4294967295, not 9"),
+        (["--dim", "9" * 5000], "--dim: must be at most 4294967295, not 9"),
+        (["--dim", "-3"], "--dim: must be a whole number from 1, not -3"),
+    ],
+)
+def test_bad_numbers(
+    words: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        run(*words)
+    assert message in capsys.readouterr().err
 
 
 def test_a_trained_bias_counts() -> None:

@@ -181,9 +181,6 @@ def test_find_picks_the_last_checkpoints(plugin: None, tmp_path: Path) -> None:
         find(tmp_path, updates=2, upper_bound=89)
     with pytest.raises(Mistake, match="no such folder"):
         find(tmp_path / "nowhere", epochs=1)
-    for count in (0, -1):
-        with pytest.raises(Mistake, match="--num-epoch-checkpoints must be at least"):
-            find(tmp_path, epochs=count)
 
 
 def test_too_few_checkpoints_are_told_in_one_line(
