@@ -19,7 +19,7 @@ from alone_experiments.mistakes import Mistake
 BLOCK = 1 << 20
 
 
-def read_lines(path: str | Path) -> list[str]:
+def read_lines(path: str | Path, space: str | None = None) -> list[str]:
     """Read a text file, one sentence a line.
 
     Only a line feed ends a line, as in SacreBLEU: the rarer line separators of
@@ -27,6 +27,8 @@ def read_lines(path: str | Path) -> list[str]:
 
     Args:
         path: UTF-8 file.
+        space: The characters that do not count at the end of a line; if left out, all
+            white space.
 
     Returns:
         Its lines without the line feed and the white space before it.
@@ -38,7 +40,7 @@ def read_lines(path: str | Path) -> list[str]:
     try:
         with open(path, "rb") as file:
             for line in file:
-                lines.append(line.decode("utf-8").rstrip())
+                lines.append(line.decode("utf-8").rstrip(space))
     except OSError as error:
         raise Mistake(f"cannot read {path}: {error.strerror}") from error
     except UnicodeDecodeError as error:

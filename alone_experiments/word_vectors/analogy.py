@@ -20,7 +20,7 @@ import numpy.typing as npt
 from alone_experiments.files import write_json
 from alone_experiments.mistakes import Mistake
 from alone_experiments.word_vectors.sources import add_source_arguments, read_source
-from alone_experiments.word_vectors.word_lists import read_text_lines
+from alone_experiments.word_vectors.word_lists import read_text_lines, words_of
 from alone_experiments.word_vectors.word_vectors import Floats, WordVectors
 
 QUESTIONS_AT_A_TIME = 256
@@ -72,7 +72,7 @@ def read_questions(path: Path, answers: Path | None = None) -> list[Question]:
     """
     section, found = path.stem, []
     for number, line in enumerate(read_text_lines(path), 1):
-        fields = line.split()
+        fields = words_of(line)
         if fields[:1] == [":"]:
             section = " ".join(fields[1:])
         elif fields:
@@ -91,7 +91,7 @@ def read_questions(path: Path, answers: Path | None = None) -> list[Question]:
 
 
 def _with_answers(asked: list[list[str]], path: Path) -> list[tuple[str, list[str]]]:
-    answers = [line.split() for line in read_text_lines(path) if line.strip()]
+    answers = [*filter(None, map(words_of, read_text_lines(path)))]
     if len(answers) != len(asked) or any(len(fields) != 2 for fields in answers):
         raise Mistake(
             f"{path}: must have one line 'section word' for each of the {len(asked):,}"

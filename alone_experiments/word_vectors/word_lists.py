@@ -2,29 +2,34 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
+from alone_experiments.lines import read_lines
 from alone_experiments.mistakes import Mistake
 from alone_experiments.word_vectors.vectors import VectorFile
 from alone_experiments.word_vectors.word_vectors import WordVectors
 
+_BLANKS = " \t\r\n"
+"""What separates words; the rarer white space of Unicode occurs within words."""
+
 
 def read_text_lines(path: Path) -> list[str]:
-    """Read the lines of a text file, without line ends and byte order mark.
+    """Read the lines of a text file, without blanks at their ends and byte order mark.
 
     Raises:
         Mistake: If it cannot be read, is not UTF-8, or is empty.
     """
-    try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
-    except OSError as error:
-        raise Mistake(f"{path}: cannot be read: {error.strerror}") from None
-    except UnicodeDecodeError as error:
-        number = error.object[: error.start].count(b"\n") + 1
-        raise Mistake(f"{path}, line {number}: is not UTF-8") from None
-    if not any(line.strip() for line in lines):
+    lines = read_lines(path, _BLANKS)
+    if not any(lines):
         raise Mistake(f"{path}: is empty")
+    lines[0] = lines[0].removeprefix("\ufeff")
     return lines
+
+
+def words_of(line: str) -> list[str]:
+    """Split a line at its blanks."""
+    return [word for word in re.split(f"[{_BLANKS}]+", line) if word]
 
 
 def read_word_list(path: Path) -> list[str]:
@@ -40,7 +45,7 @@ def read_word_list(path: Path) -> list[str]:
     Raises:
         Mistake: If some lines have counts and others not, or a line has more.
     """
-    fields = [line.split() for line in read_text_lines(path)]
+    fields = [words_of(line) for line in read_text_lines(path)]
     counted = len(next(filter(None, fields))) == 2
     ranked: list[tuple[int, str]] = []
     for number, parts in enumerate(fields, 1):

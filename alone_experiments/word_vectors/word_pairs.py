@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from alone_experiments.mistakes import Mistake
-from alone_experiments.word_vectors.word_lists import read_text_lines
+from alone_experiments.word_vectors.word_lists import read_text_lines, words_of
 
 _SCORE_COLUMN = 2
 _NAMED_SCORE = "simlex999"
@@ -60,6 +60,8 @@ def read_pairs(path: Path) -> list[Pair]:
 
 def _split(line: str) -> list[str]:
     separator = next((mark for mark in ";\t," if mark in line), None)
+    if separator is None:
+        return words_of(line)
     return [field.strip() for field in line.split(separator)]
 
 

@@ -106,6 +106,15 @@ def test_the_most_frequent_words_come_first(tmp_path: Path) -> None:
         read_chosen(VectorFile(vectors), words, 6)
 
 
+@pytest.mark.parametrize("word", ["a\u2028b", "a\u00a0b", "a\x85", "\u3000", "\x1c"])
+def test_words_hold_the_rarer_white_space_of_unicode(word: str, tmp_path: Path) -> None:
+    path = tmp_path / "list"
+    path.write_bytes(f"{word}\nc\r\n".encode())
+    assert read_word_list(path) == [word, "c"]
+    path.write_bytes(f"\ufeffc\t2\n{word} 3\n".encode())
+    assert read_word_list(path) == [word, "c"]
+
+
 @pytest.mark.parametrize("text", ["a 1\nb\n", "a 1\nb x\n", "a\nb 1\n", "a b c\n"])
 def test_bad_word_lists(text: str, tmp_path: Path) -> None:
     (tmp_path / "list").write_text(text)
