@@ -43,7 +43,9 @@ def test_every_row_is_there() -> None:
     assert found == {
         "acl_titles": SMALL_ROWS,
         "gigaword": TABLE_3,
-        "reuters_headlines": SMALL_ROWS | STARTS,
+        "reuters_headlines": SMALL_ROWS
+        | STARTS
+        | {f"{row}_published" for row in SMALL_ROWS if row.startswith("alone")},
     }
 
 
@@ -73,7 +75,8 @@ def test_row(row: Path) -> None:
     if method == "alone":
         assert flags["--alone-filter"] in row.stem
         inner, base = int(flags["--alone-inter-dim"]), int(flags["--alone-base-dim"])
-        values = base + inner * (base + dim)
+        own = int(flags.get("--alone-own-dim", 0))
+        values = base + inner * (base + dim) + own * (vocabulary + dim)
         if experiment == "gigaword":
             assert row.stem.endswith(f"_{inner}")
         else:
@@ -106,7 +109,8 @@ def parse(config: Path, monkeypatch: pytest.MonkeyPatch) -> argparse.Namespace:
 @pytest.mark.parametrize("name", sorted(STARTS))
 def test_another_start_is_all_that_differs(name: str) -> None:
     folder = ROOT / "configs/reuters_headlines"
-    usual = read(folder / f"{name.removesuffix('_lookup_scale')}.flags")
+    published = f"{name.removesuffix('_lookup_scale')}_published"
+    usual = read(folder / f"{published}.flags")
     assert read(folder / f"{name}.flags") == {
         **usual,
         "--alone-initial-scale": "lookup",
