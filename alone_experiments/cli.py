@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import difflib
 import importlib
 import importlib.util
 import sys
@@ -86,14 +87,24 @@ def main(arguments: Sequence[str] | None = None) -> None:
         run_fairseq(name, words[1:])
     elif name in TOOLS:
         run_tool(name, words[1:])
-    else:
+    elif name in ("", "user-dir") or name.startswith("-"):
         make_parser().parse_args(words)
         print(user_dir())
+    else:
+        make_parser().error(f"no command {name}{_nearest(name)}")
+
+
+def _nearest(name: str) -> str:
+    known = ["user-dir", *TOOLS, *FAIRSEQ_COMMANDS]
+    alike = difflib.get_close_matches(name, known) or [
+        command for command in known if name in command
+    ]
+    return f", but {', '.join(alike)}" if alike else ""
 
 
 def make_parser() -> argparse.ArgumentParser:
     """Build the parser that lists the commands; only ``user-dir`` gets past it."""
-    parser = argparse.ArgumentParser(
+    parser = OneLineParser(
         prog="alone-fairseq",
         description="Tools for compact word embeddings in fairseq.",
         epilog="COMMAND --help says more.",

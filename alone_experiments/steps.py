@@ -10,7 +10,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from types import ModuleType
 
-from alone_experiments.files import writing
+from alone_experiments.files import write_json
 from alone_experiments.mistakes import say
 
 Report = str | None
@@ -63,8 +63,7 @@ class Steps:
             self.finished.unlink(missing_ok=True)
             stamp.unlink(missing_ok=True)
             report = make()
-            with writing(stamp) as file:
-                file.write(json.dumps(_stamp(key, files, report), indent=1).encode())
+            write_json(stamp, _stamp(key, files, report))
             self.done.append(name)
             if report is not None:
                 say(report)

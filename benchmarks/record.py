@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-import json
-import os
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+
+from alone_experiments.files import write_json, write_text
 
 from .figures import Figure, Results, make_figures
 from .growth_plot import plot_growth
@@ -77,13 +77,7 @@ def write_record(record: dict[str, Any], folder: Path) -> None:
         record: What :func:`make_record` gave.
         folder: Where to; each file appears whole or not at all.
     """
-    _write(folder / "benchmark.json", json.dumps(record, indent=1) + "\n")
-    _write(folder / "benchmark.md", make_markdown(record))
+    write_json(folder / "benchmark.json", record)
+    write_text(folder / "benchmark.md", make_markdown(record))
     if record["growth"]:
         plot_growth(record["growth"], folder / "growth.png")
-
-
-def _write(file: Path, text: str) -> None:
-    partial = file.with_name(f"{file.name}.partial")
-    partial.write_text(text)
-    os.replace(partial, file)

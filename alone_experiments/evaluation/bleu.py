@@ -7,7 +7,6 @@ fairseq's own ``--scoring sacrebleu`` scores tokens, and ``fairseq-score
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -22,7 +21,7 @@ from alone_experiments.evaluation.generation import (
     remove_bpe,
 )
 from alone_experiments.evaluation.known_test_sets import recognise
-from alone_experiments.files import write_text
+from alone_experiments.files import write_json, write_text
 from alone_experiments.lines import read_lines
 from alone_experiments.mistakes import Mistake
 
@@ -175,7 +174,7 @@ def run(args: argparse.Namespace) -> None:
     if args.output:
         write_text(args.output, "".join(f"{line}\n" for line in hypotheses))
     if args.json:
-        write_text(args.json, json.dumps(asdict(score), indent=2) + "\n")
+        write_json(args.json, asdict(score))
     print(score.details)
     print(f"{score.signature} ({score.sentences} sentences)")
     if score.compound_split:

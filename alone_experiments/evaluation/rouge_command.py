@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import hashlib
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from importlib.metadata import version
@@ -24,7 +23,7 @@ from alone_experiments.evaluation.word_exceptions import (
     built_in_exceptions,
     load_exceptions,
 )
-from alone_experiments.files import write_text
+from alone_experiments.files import write_json, write_text
 from alone_experiments.lines import read_lines
 from alone_experiments.mistakes import Mistake
 
@@ -165,7 +164,7 @@ def run(args: argparse.Namespace) -> None:
         write_text(args.per_line, _per_line(result))
     if args.json:
         record = _record(result, lengths, signature, preset.score, len(references))
-        write_text(args.json, json.dumps(record, indent=2) + "\n")
+        write_json(args.json, record)
     print(_table(result.averages, preset.score))
     if lengths:
         print(_describe(lengths))

@@ -20,6 +20,7 @@ Group = list[Record]
 """The runs of a row, one a seed."""
 
 COMPARISONS = "significance.json"
+_REMEDY = "name a folder of records, such as results/multi30k"
 
 
 def read_records(folder: Path) -> list[Record]:
@@ -32,12 +33,21 @@ def read_records(folder: Path) -> list[Record]:
         The records in the order of their file names.
 
     Raises:
-        Mistake: If there are none, or one is damaged.
+        Mistake: If there are none, or a file is damaged or no record.
     """
+    if not folder.is_dir():
+        raise Mistake(f"{folder}: no such folder; {_REMEDY}")
     files = sorted(file for file in folder.glob("*.json") if file.name != COMPARISONS)
     if not files:
-        raise Mistake(f"{folder} has no results: run scripts/reproduce.sh first")
-    return [_read_json(file) for file in files]
+        raise Mistake(f"{folder} holds no records; {_REMEDY}")
+    return [_read_record(file) for file in files]
+
+
+def _read_record(file: Path) -> Record:
+    record = _read_json(file)
+    if not (isinstance(record, dict) and {"experiment", "row"} <= record.keys()):
+        raise Mistake(f"{file} is no record of a run; {_REMEDY}")
+    return record
 
 
 def read_comparisons(folder: Path) -> list[Record]:

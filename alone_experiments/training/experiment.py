@@ -174,7 +174,7 @@ def find_row(config: str | Path) -> Row:
     row = Row(Path(config))
     if not (row.folder / "recipe.flags").is_file():
         raise Mistake(
-            f"{row.folder} has no recipe.flags; name a row, such as"
+            f"{config} is no row of an experiment; name a file such as"
             " configs/toy/lookup.flags"
         )
     known = rows_of(row.folder)

@@ -101,7 +101,7 @@ def test_a_changed_record_makes_a_page_stale(
         ("<!-- made: tabel results/toy --><!-- end -->", "'tabel' makes nothing"),
         ("<!-- made: table results/toy -->", "needs an <!-- end -->"),
         ("<!-- end -->", "needs an <!-- end -->"),
-        ("<!-- made: table results/none -->\n<!-- end -->", "has no results"),
+        ("<!-- made: table results/none -->\n<!-- end -->", "none: no such folder"),
         ("<!-- made: table results/toy rows=x -->\n<!-- end -->", "no row x"),
         ("<!-- made: table results/toy columns=x -->\n<!-- end -->", "no column x"),
         ("<!-- made: table results/toy size=x -->\n<!-- end -->", "choice size"),

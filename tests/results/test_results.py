@@ -138,10 +138,21 @@ def test_what_makes_rows_incomparable_is_said(
     assert remark in table.make_table([*RECORDS, record("x", 1, 1.0, **change)])
 
 
-def test_table_without_results(tmp_path: Path) -> None:
-    done = run("table", tmp_path)
-    assert done.returncode != 0
-    assert done.stderr.startswith(f"alone-fairseq: error: {tmp_path} has no results")
+@pytest.mark.parametrize("command", ["table", "plot"])
+def test_folders_without_records(command: str, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other/settings.json").write_text("{}")
+    told = {
+        "none": "none: no such folder;",
+        "empty": "empty holds no records;",
+        "other": "other/settings.json is no record of a run;",
+    }
+    for name, message in told.items():
+        done = run(command, tmp_path / name)
+        assert done.returncode != 0
+        assert done.stderr.startswith(f"alone-fairseq: error: {tmp_path}/{message}")
+        assert done.stderr.count("\n") == 1
 
 
 def test_damaged_result_is_named(tmp_path: Path) -> None:

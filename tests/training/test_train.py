@@ -137,7 +137,7 @@ def test_every_line_is_one_flag_with_its_value_as_it_stands(
         ([ROW, ROW], "unrecognized arguments: configs/exp/row.flags"),
         (["configs/exp/rwo.flags"], "configs/exp/rwo.flags is no row"),
         (["configs/exp/recipe.flags"], "recipe.flags is no row"),
-        (["nowhere/row.flags"], "nowhere has no recipe.flags"),
+        (["nowhere/row.flags"], "nowhere/row.flags is no row of an experiment; name"),
         ([ROW, "--data", "nodata"], "no prepared corpus in .*nodata; run: bash data-p"),
     ],
 )
