@@ -94,7 +94,10 @@ def test_rows_are_all_that_is_no_setting_and_look_up_is_first(folder: Path) -> N
         ("exp/aloen.flags", "aloen.flags is no row; the rows of exp: lookup a_b alone"),
         ("exp/headlines_duc.flags", "headlines_duc.flags is no row"),
         ("exp/alone", "alone is no row"),
-        ("nowhere/alone.flags", "nowhere has no recipe.flags; name a row, such as"),
+        (
+            "nowhere/alone.flags",
+            "nowhere/alone.flags is no row of an experiment; name a file such as",
+        ),
     ],
 )
 def test_what_is_no_row_is_refused(folder: Path, name: str, message: str) -> None:
