@@ -4,29 +4,31 @@ from __future__ import annotations
 
 import argparse
 import math
+from collections.abc import Sequence
 
 import torch
 
 from alone_experiments.arguments import whole_number
 from alone_experiments.mistakes import Mistake
-from alone_fairseq.embeddings import CONFIGS, EMBEDDINGS, TableSize, add_flags, build
+from alone_experiments.solved_sizes import Row, add_wanted_arguments, solve, wanted
+from alone_experiments.vocabulary_sizes import number_or_path, read_vocabularies
+from alone_fairseq.embeddings import CONFIGS, EMBEDDINGS, TableSize, add_flags
 from alone_fairseq.embeddings.alone_options import AloneConfig
+from alone_fairseq.embeddings.free_size import lookup_values, measure_tables, resolve
 from alone_fairseq.footprint import Footprint, measure
+from alone_fairseq.names import find
 from alone_fairseq.output.softmax_bias import KINDS, SoftmaxBias
-
-PADDING_IDX = 1  # fairseq's; it has no influence on sizes
 
 
 def method_footprint(
-    method: str, options: argparse.Namespace, vocabulary: int, dim: int
+    method: str, options: argparse.Namespace, tables: Sequence[TableSize]
 ) -> Footprint:
-    """Size of an embedding and its softmax's bias, without memory for the former.
+    """Size of embeddings and the softmax's bias, without memory for the former.
 
     Args:
         method: Registered embedding method.
         options: Namespace with the method's options and ``softmax_bias``, if any.
-        vocabulary: Vocabulary size ``V``.
-        dim: Vector size ``D``.
+        tables: Size of each embedding; the last one's words are the softmax's.
 
     Returns:
         Trained values, stored values and stored bytes in 32-bit precision.
@@ -35,19 +37,14 @@ def method_footprint(
         Mistake: If the method does not exist, an option is out of range, or torch has
             no tensors of that size.
     """
-    size = TableSize(vocabulary, dim, PADDING_IDX)
+    made = find(EMBEDDINGS, method, "--embedding-method")
+    config = resolve(made, CONFIGS[method].from_namespace(options), tables)
+    found = measure_tables(made, config, tables)
     kind = getattr(options, "softmax_bias", "none")
-    try:
-        with torch.device("meta"):
-            found = build(method, options, size).footprint()
-        if kind != "none":
-            found += measure(SoftmaxBias(torch.zeros(vocabulary), kind == "trained"))
-    except (RuntimeError, TypeError, OverflowError) as error:
-        raise Mistake(
-            f"no table of {method} can be as large as these --vocabulary, --dim and"
-            " options of the method"
-        ) from error
-    return found
+    if kind == "none":
+        return found
+    logits = torch.zeros(tables[-1].num_embeddings)
+    return found + measure(SoftmaxBias(logits, kind == "trained"))
 
 
 def memory_table(
@@ -96,9 +93,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments, among them every method's own."""
     parser.add_argument(
         "--vocabulary",
-        type=whole_number(2),
+        type=number_or_path,
+        metavar="V",
         default=32768,
-        help="vocabulary size V [%(default)s]",
+        help="vocabulary size V, or a dictionary or data folder of fairseq-preprocess"
+        " that has it [%(default)s]",
     )
     parser.add_argument(
         "--dim",
@@ -118,22 +117,45 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="none",
         help="count a bias of the softmax too: trained, it has V values [%(default)s]",
     )
+    add_wanted_arguments(parser)
     for config in CONFIGS.values():
         add_flags(parser, config)
 
 
 def run(args: argparse.Namespace) -> None:
-    """Print Table 1 of the paper and the sizes of the methods."""
-    config = AloneConfig.from_namespace(args)
+    """Print Table 1 of the paper and the sizes of the methods, or solve for sizes."""
+    vocabularies = read_vocabularies(args.vocabulary)
+    tables = [TableSize(vocabulary, args.dim) for vocabulary in vocabularies]
     chosen = args.embedding_method
+    if chosen != "all":
+        find(EMBEDDINGS, chosen, "--embedding-method")
     methods = list(EMBEDDINGS) if chosen == "all" else [chosen]
-    sizes = {m: method_footprint(m, args, args.vocabulary, args.dim) for m in methods}
-    if "alone" in sizes:
+    fits = wanted(args, tables)
+    if fits is None:
+        _print_all(methods, args, tables)
+        return
+    if args.softmax_bias != "none":
+        raise Mistake(
+            "--softmax-bias takes the same of every method: leave it out where a size"
+            " is solved for"
+        )
+    _print_head(tables)
+    _print_rows(solve(methods, args, tables, fits), tables)
+
+
+def _print_all(
+    methods: list[str], args: argparse.Namespace, tables: list[TableSize]
+) -> None:
+    sizes = {m: method_footprint(m, args, tables) for m in methods}
+    if len(tables) > 1:
+        _print_head(tables)
+    elif "alone" in sizes:
         # The paper's table knows no bias, which would be the same for all its rows.
         plain = argparse.Namespace(**{**vars(args), "softmax_bias": "none"})
-        alone = method_footprint("alone", plain, args.vocabulary, args.dim)
-        _print_memory(config, args.vocabulary, args.dim, alone)
-    _print_sizes(sizes, args.vocabulary * args.dim)
+        alone = method_footprint("alone", plain, tables)
+        config = resolve(EMBEDDINGS["alone"], AloneConfig.from_namespace(args), tables)
+        _print_memory(config, tables[0].num_embeddings, args.dim, alone)
+    _print_rows([(name, "", size) for name, size in sizes.items()], tables)
 
 
 def _print_memory(
@@ -151,11 +173,24 @@ def _print_memory(
     )
 
 
-def _print_sizes(sizes: dict[str, Footprint], lookup_values: int) -> None:
-    print(f"{'method':<12}{'trained values':>16}{'share':>9}{'stored bytes':>16}")
-    for method, size in sizes.items():
-        share = size.trained_values / lookup_values
-        print(
-            f"{method:<12}{size.trained_values:>16,}{share:>9.2%}"
-            f"{size.stored_bytes:>16,}"
-        )
+def _print_head(tables: Sequence[TableSize]) -> None:
+    vocabularies = " and ".join(f"{size.num_embeddings:,}" for size in tables)
+    print(
+        f"Look-up with V = {vocabularies}, D = {tables[0].embedding_dim}:"
+        f" {lookup_values(tables):,} values"
+    )
+
+
+def _print_rows(rows: Sequence[Row], tables: Sequence[TableSize]) -> None:
+    width = max(len(size) for _, size, _ in rows)
+    width += 2 if width else 0
+    print(
+        f"{'method':<12}{'size' if width else '':<{width}}{'trained values':>16}"
+        f"{'share':>9}{'stored bytes':>16}"
+    )
+    for name, size, found in rows:
+        line = f"{name:<12}{size:<{width}}"
+        if found is not None:
+            share = found.trained_values / lookup_values(tables)
+            line += f"{found.trained_values:>16,}{share:>9.2%}{found.stored_bytes:>16,}"
+        print(line)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from argparse import Namespace
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -10,7 +11,7 @@ from typing import Any
 from fairseq.data import Dictionary
 from torch import Tensor, nn
 
-from . import initial_values
+from . import initial_values, size_report
 from .embeddings import (
     CONFIGS,
     EMBEDDINGS,
@@ -19,6 +20,9 @@ from .embeddings import (
     add_flags,
     build,
 )
+from .embeddings.free_size import resolve
+from .embeddings.options import is_auto
+from .names import find
 from .optim import parameter_groups
 from .output import (
     OUTPUT_LAYERS,
@@ -42,6 +46,7 @@ class CompactModel:
     """
 
     adds_up_batches = False
+    _size_is_known = False
 
     def sides(self) -> dict[str, tuple[CompactEmbedding, Dictionary]]:
         """Name the embeddings, each with the dictionary of its words.
@@ -117,6 +122,16 @@ class CompactModel:
         for embedding in self.compact_embeddings():
             embedding.share_table_in_update(self.adds_up_batches)
 
+    def train(self, mode: bool = True) -> Any:
+        """Switch the mode; before a training, the size of the embeddings is logged.
+
+        Here, since models that only translate are built by the same function.
+        """
+        if mode and not self._size_is_known:
+            self._size_is_known = True
+            size_report.log_size(self)
+        return super().train(mode)  # type: ignore[misc] # fairseq's
+
     def all_reduce_grads(self) -> None:
         """Complete the gradients of an update; fairseq's optimisers call this."""
         for embedding in self.compact_embeddings():
@@ -154,6 +169,31 @@ def add_compact_flags(parser: Any) -> None:
     initial_values.add_flag(parser)
     for config in CONFIGS.values():
         add_flags(parser, config, defaults=False)
+
+
+def resolve_sizes(args: Namespace, task: Any) -> None:
+    """Put a number in the place of a size that is ``auto:SHARE``.
+
+    The share is of all tables that the model would have as look-up tables. Checkpoints
+    hold the number.
+
+    Args:
+        args: All options of the run; changed in place.
+        task: fairseq's task, with the dictionaries.
+
+    Raises:
+        AloneError: If there is no such method, or no size is small enough.
+    """
+    name = args.embedding_method
+    method = find(EMBEDDINGS, name, "--embedding-method")
+    source = TableSize(len(task.source_dictionary), args.encoder_embed_dim)
+    target = TableSize(len(task.target_dictionary), args.decoder_embed_dim)
+    shared = getattr(args, "share_all_embeddings", False)
+    tables = [target] if shared else [source, target]
+    found = resolve(method, CONFIGS[name].from_namespace(args), tables)
+    for field in dataclasses.fields(found):
+        if is_auto(getattr(args, field.name, None)):
+            setattr(args, field.name, getattr(found, field.name))
 
 
 def build_embedding(options: Any, dictionary: Dictionary, dim: int) -> CompactEmbedding:

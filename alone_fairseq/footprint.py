@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import torch
 from torch import nn
 
 
@@ -48,3 +49,8 @@ def measure(module: nn.Module) -> Footprint:
         stored_values=sum(p.numel() for p in parameters),
         stored_bytes=sum(t.numel() * t.element_size() for t in stored),
     )
+
+
+def is_only_measured() -> bool:
+    """Tell whether tensors are now made on the ``meta`` device, without any values."""
+    return torch.empty(0).is_meta

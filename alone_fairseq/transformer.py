@@ -54,6 +54,7 @@ class CompactTransformerModel(CompactModel, TransformerModel):
         """
         refuse_unsupported(args, task)
         length_options.refuse_unsupported(args, task)
+        compact_model.resolve_sizes(args, task)
         kind = LengthControlledModel if length_options.is_controlled(args) else cls
         model: CompactTransformerModel = super(
             CompactTransformerModel, kind

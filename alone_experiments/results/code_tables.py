@@ -44,12 +44,13 @@ def row_count(root: Path, experiment: str) -> str:
 def methods(root: Path) -> str:
     """List the embedding methods, with their trained values at the paper's size."""
     from alone_experiments.params import method_footprint
-    from alone_fairseq.embeddings import EMBEDDINGS
+    from alone_fairseq.embeddings import EMBEDDINGS, TableSize
 
     head = ("method", "what it is", f"values at V = {VOCABULARY:,}, D = {DIM}", "file")
     found = []
     for name, method in EMBEDDINGS.items():
-        size = method_footprint(name, argparse.Namespace(), VOCABULARY, DIM)
+        table = TableSize(VOCABULARY, DIM)
+        size = method_footprint(name, argparse.Namespace(), [table])
         about = summary(sys.modules[method.__module__])
         file = Path(inspect.getfile(method)).relative_to(root)
         found.append((f"`{name}`", about, f"{size.trained_values:,}", f"`{file}`"))

@@ -8,8 +8,9 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from ..footprint import is_only_measured
 from .alone_options import AloneConfig
-from .base import CompactEmbedding, TableSize, only_sizes
+from .base import CompactEmbedding, TableSize
 from .dropout import Dropout
 from .filter_layer import filter_layer
 from .filters import RandomFilters
@@ -206,7 +207,7 @@ class AloneEmbedding(CompactEmbedding):
 def _draw_filters(config: AloneConfig, vocabulary: int, dim: int) -> RandomFilters:
     seed, codebooks = config.alone_seed, config.alone_num_codebooks
     size = config.alone_codebook_size
-    if only_sizes():
+    if is_only_measured():
         kind = torch.uint8 if config.alone_filter == "binary" else torch.float32
         codes = torch.empty(vocabulary, codebooks, dtype=torch.uint8)
         rows = torch.empty(codebooks * size, dim, dtype=kind)

@@ -1,21 +1,26 @@
 """The options of ALONE, and their values in small presets."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from ..errors import AloneError
-from .options import SEEDS, MethodOptions, option
+from .options import SEEDS, MethodOptions, is_auto, option
 
-SIZES = {
-    "acl_titles": {"alone_base_dim": 512, "alone_inter_dim": 777},
+HALF: Mapping[str, Any] = {"alone_base_dim": 512, "alone_inter_dim": "auto:0.5"}
+"""Half of a look-up table's values. D_o is the paper's 512 though D is smaller: with
+filters of 128 entries, which thousands of words crowd, it learns far more slowly."""
+
+SIZES: Mapping[str, Mapping[str, Any]] = {
+    "acl_titles": HALF,
     # The better of the two inner sizes of the paper's Table 3.
     "gigaword": {"alone_inter_dim": 1024},
-    "multi30k": {"alone_base_dim": 512, "alone_inter_dim": 978},
-    "reuters_headlines": {"alone_base_dim": 512, "alone_inter_dim": 392},
-    "tatoeba_en_de": {"alone_base_dim": 512, "alone_inter_dim": 1007},
-    "toy": {"alone_base_dim": 512, "alone_inter_dim": 354},
+    "multi30k": HALF,
+    "reuters_headlines": HALF,
+    "tatoeba_en_de": HALF,
+    "toy": HALF,
 }
-"""Options in small presets. D_o is the paper's 512 though D is smaller: with filters of
-128 entries, which thousands of words crowd, it learns far more slowly."""
+"""Options in small presets."""
 
 
 @dataclass
@@ -36,7 +41,10 @@ class AloneConfig(MethodOptions):
         at_least=0,
     )
     alone_inter_dim: int = option(
-        4096, "inner size of the feed-forward network, D_inter", at_least=1
+        4096,
+        "inner size of the feed-forward network, D_inter; auto:0.5 for the largest "
+        "with at most half of the values of look-up",
+        at_least=1,
     )
     alone_num_layers: int = option(
         2,
@@ -103,8 +111,15 @@ class AloneConfig(MethodOptions):
         1, "seed from which all filters f follow", at_least=0, below=SEEDS
     )
 
+    def free_size(self) -> str:
+        """Name the inner size, or the size of o where there is no inner one."""
+        return "alone_base_dim" if self.alone_num_layers == 1 else "alone_inter_dim"
+
     def __post_init__(self) -> None:
         """Check all values, and that they go together."""
+        if self.alone_num_layers == 1 and is_auto(self.alone_inter_dim):
+            # A preset's, and of no use to one layer.
+            self.alone_inter_dim = type(self).alone_inter_dim
         super().__post_init__()
         if self.alone_centre and self.alone_num_layers != 2:
             raise AloneError(

@@ -3,52 +3,21 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, Self
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
 from ..errors import AloneError
-from ..footprint import Footprint, measure
+from ..footprint import Footprint, is_only_measured, measure
 from .description import decode, encode, explain
+from .free_size import resolve
 from .options import MethodOptions
 from .stored_integers import store_integers
+from .table_size import TableSize as TableSize
 from .tables.keeper import TableKeeper
 from .tables.slices import slices_of, table_in_slices
-
-
-class TableSize(NamedTuple):
-    """The size of a table of word vectors.
-
-    Attributes:
-        num_embeddings: Vocabulary size ``V``, special symbols included.
-        embedding_dim: Size ``D`` of a word vector.
-        padding_idx: Row for which an embedding returns zeros as input of a model, if
-            there is one.
-    """
-
-    num_embeddings: int
-    embedding_dim: int
-    padding_idx: int | None = None
-
-
-def only_sizes() -> bool:
-    """Tell whether tensors are now made on the ``meta`` device, which has no memory."""
-    return torch.empty(0).is_meta
-
-
-def _check(size: TableSize) -> None:
-    if size.num_embeddings < 1 or size.embedding_dim < 1:
-        raise AloneError(
-            f"a table needs at least one word and one value, not V ="
-            f" {size.num_embeddings} and D = {size.embedding_dim}"
-        )
-    if size.padding_idx is not None and not 0 <= size.padding_idx < size.num_embeddings:
-        raise AloneError(
-            f"padding_idx must lie in [0, {size.num_embeddings}), not"
-            f" {size.padding_idx}"
-        )
 
 
 class CompactEmbedding(nn.Module, ABC):
@@ -101,14 +70,15 @@ class CompactEmbedding(nn.Module, ABC):
         """Lay the embedding out and draw its initial values."""
         super().__init__()
         size = TableSize(num_embeddings, embedding_dim, padding_idx)
-        _check(size)
-        self.config: Any = self.config_class(**options) if config is None else config
+        size.check()
+        given = self.config_class(**options) if config is None else config
+        self.config: Any = resolve(type(self), given, [size])
         # The first three are what fairseq reads.
         self.num_embeddings, self.embedding_dim, self.padding_idx = size
         self.serves_softmax = False
         self._kept = TableKeeper()
         self.lay_out(self.config, size)
-        if not only_sizes():
+        if not is_only_measured():
             self.reset_parameters()
         description = {"method": self.method, **self.description()}
         store_integers(self, "description_version", encode(description))

@@ -23,7 +23,10 @@ class CodesConfig(MethodOptions):
     """Options of compositional codes."""
 
     codes_num_codebooks: int = option(
-        32, "codebooks M, each of which gives a word one codeword", at_least=1
+        32,
+        "codebooks M, each of which gives a word one codeword; auto:0.5 for as many as "
+        "make at most half of the trained values of look-up",
+        at_least=1,
     )
     codes_codebook_size: int = option(
         16, "codewords K of a codebook", at_least=2, at_most=2**16
@@ -35,6 +38,10 @@ class CodesConfig(MethodOptions):
         at_least=0,
         below=SEEDS,
     )
+
+    def free_size(self) -> str:
+        """Name the number of codebooks."""
+        return "codes_num_codebooks"
 
 
 @register_embedding("codes", CodesConfig)

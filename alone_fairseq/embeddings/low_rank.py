@@ -1,6 +1,8 @@
 """Factorised embedding: a narrow look-up table and one linear map."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 import torch.nn.functional as F
@@ -11,13 +13,17 @@ from .initial_scale import deviation_for_steps
 from .options import MethodOptions, option
 from .registry import register_embedding
 
-SIZES = {
-    "acl_titles": {"low_rank_dim": 62},
+HALF: Mapping[str, Any] = {"low_rank_dim": "auto:0.5"}
+"""Half of a look-up table's values."""
+
+SIZES: Mapping[str, Mapping[str, Any]] = {
+    "acl_titles": HALF,
+    # As many values as ALONE has with the paper's inner size.
     "gigaword": {"low_rank_dim": 62},
-    "multi30k": {"low_rank_dim": 64},
-    "reuters_headlines": {"low_rank_dim": 61},
-    "tatoeba_en_de": {"low_rank_dim": 63},
-    "toy": {"low_rank_dim": 61},
+    "multi30k": HALF,
+    "reuters_headlines": HALF,
+    "tatoeba_en_de": HALF,
+    "toy": HALF,
 }
 """Options in small presets."""
 
@@ -31,7 +37,8 @@ class LowRankConfig(MethodOptions):
     low_rank_dim: int = option(
         128,
         "inner size r of the factorised embedding (V x r and r x D); 128 and 256 are "
-        "the sizes of Takase and Kobayashi (2020), Table 2",
+        "the sizes of Takase and Kobayashi (2020), Table 2; auto:0.5 for the largest "
+        "with at most half of the values of look-up",
         at_least=1,
     )
     low_rank_start: str = option(
@@ -42,6 +49,10 @@ class LowRankConfig(MethodOptions):
         "table's does. Their product is as large in both",
         choices=("even", "steps"),
     )
+
+    def free_size(self) -> str:
+        """Name the rank."""
+        return "low_rank_dim"
 
 
 @register_embedding("low_rank", LowRankConfig)

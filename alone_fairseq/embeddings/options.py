@@ -6,12 +6,16 @@ import argparse
 import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Self, get_type_hints
+from fractions import Fraction
+from typing import Any, Self, TypeGuard, get_type_hints
 
 from ..errors import AloneError
 
 SEEDS = 2**32
 """NumPy's frozen generator takes seeds below this."""
+
+AUTO = "auto:"
+"""Begins the value of a size that is to follow from a share of a look-up table."""
 
 NO_SIZES: Mapping[str, Mapping[str, Any]] = {}
 """Methods whose defaults fit all presets."""
@@ -80,8 +84,8 @@ class MethodOptions:
 
     Attributes:
         sizes: Values other than the defaults in presets, by the preset's size: those
-            with which the small models have about half of the values of a look-up
-            table, and Gigaword's as many as the paper's.
+            with which the small models have half of the values of a look-up table, and
+            Gigaword's as many as the paper's.
 
     Raises:
         AloneError: If a value is out of its range.
@@ -89,12 +93,29 @@ class MethodOptions:
 
     sizes = NO_SIZES
 
+    def free_size(self) -> str | None:
+        """Name the option by which the number of values is chosen, if there is one.
+
+        It is a whole number, and may be given as ``auto:SHARE``.
+        """
+        return None
+
     def __post_init__(self) -> None:
         """Check all values."""
         for field in dataclasses.fields(self):
             value, limits = getattr(self, field.name), field.metadata["range"]
-            if not limits.holds(value):
-                raise AloneError(f"{flag_of(field.name)} {limits}, not {value!r}")
+            flag = flag_of(field.name)
+            if is_auto(value):
+                free = self.free_size()
+                if field.name != free:
+                    instead = f", as {flag_of(free)} can" if free else ""
+                    raise AloneError(f"{flag} cannot be {value}{instead}")
+                if not 0 < share_of(value) <= 1:
+                    raise AloneError(
+                        f"{flag} {value}: the share must be above 0 and at most 1"
+                    )
+            elif not limits.holds(value):
+                raise AloneError(f"{flag} {limits}, not {value!r}")
 
     @classmethod
     def from_namespace(cls, namespace: Any) -> Self:
@@ -110,6 +131,28 @@ class MethodOptions:
 def flag_of(name: str) -> str:
     """Name the flag of an option."""
     return f"--{name.replace('_', '-')}"
+
+
+def is_auto(value: object) -> TypeGuard[str]:
+    """Tell whether a value of an option is ``auto:SHARE``."""
+    return isinstance(value, str) and value.startswith(AUTO)
+
+
+def share_of(value: str) -> Fraction:
+    """Read the share of ``auto:SHARE``, exactly; 0 where it is none."""
+    text = value.removeprefix(AUTO)
+    try:
+        # Numbers far out of range take a Fraction all memory.
+        return Fraction(text) if 0 < float(text) < 100 else Fraction(0)
+    except ValueError:
+        return Fraction(0)
+
+
+def _whole_number(text: str) -> int | str:
+    try:
+        return text if is_auto(text) else int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"invalid int value: {text!r}") from None
 
 
 def add_flags(
@@ -133,5 +176,6 @@ def add_flags(
         if types[field.name] is bool:
             how["action"] = "store_true"
         else:
-            how["type"] = types[field.name]
+            kind = types[field.name]
+            how["type"] = _whole_number if kind is int else kind
         parser.add_argument(flag_of(field.name), **how)

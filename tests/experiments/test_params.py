@@ -2,11 +2,13 @@
 
 import argparse
 import math
+from pathlib import Path
 
 import pytest
 
 from alone_experiments import params
 from alone_experiments.mistakes import Mistake
+from alone_fairseq.embeddings import TableSize
 from alone_fairseq.embeddings.alone_options import AloneConfig
 from alone_fairseq.errors import AloneError
 
@@ -37,14 +39,17 @@ def test_table_1_at_the_size_of_the_paper() -> None:
     ],
 )
 def test_footprints(method: str, trained: int) -> None:
-    size = params.method_footprint(method, argparse.Namespace(), 32768, 512)
+    table = TableSize(32768, 512)
+    size = params.method_footprint(method, argparse.Namespace(), [table])
     assert size.trained_values == trained
     assert 4 * trained <= size.stored_bytes <= 4 * trained + 2000
 
 
 def test_alone_does_not_grow_with_the_vocabulary() -> None:
     sizes = [
-        params.method_footprint("alone", argparse.Namespace(), vocabulary, 512)
+        params.method_footprint(
+            "alone", argparse.Namespace(), [TableSize(vocabulary, 512)]
+        )
         for vocabulary in (32_768, 1_000_000)
     ]
     assert sizes[0].trained_values == sizes[1].trained_values
@@ -108,6 +113,9 @@ def test_bad_input(words: list[str], message: str) -> None:
         (["--vocabulary", "9" * 20], "--vocabulary: must be at most 4294967295, not 9"),
         (["--dim", "9" * 5000], "--dim: must be at most 4294967295, not 9"),
         (["--dim", "-3"], "--dim: must be a whole number from 1, not -3"),
+        (["--vocabulary=-3"], "--vocabulary: must be a whole number from 2, not -3"),
+        (["--values", "0"], "--values: must be a whole number from 1, not 0"),
+        (["--bytes", "-4"], "--bytes: must be a whole number from 1, not -4"),
     ],
 )
 def test_bad_numbers(
@@ -121,5 +129,80 @@ def test_bad_numbers(
 def test_a_trained_bias_counts() -> None:
     for kind, values in (("none", 0), ("unigram", 0), ("trained", 400)):
         options = argparse.Namespace(softmax_bias=kind)
-        size = params.method_footprint("lookup", options, 400, 8)
+        size = params.method_footprint("lookup", options, [TableSize(400, 8)])
         assert size.trained_values == size.stored_values == 3200 + values
+
+
+# solving for a size
+
+
+def test_a_share_becomes_a_size(capsys: pytest.CaptureFixture[str]) -> None:
+    run("--share", "0.5", "--vocabulary", "9000", "--dim", "128")
+    lines = {x.split()[0]: x for x in capsys.readouterr().out.splitlines()}
+    assert "--alone-inter-dim 2249 " in lines["alone"]
+    assert " 575,872 " in lines["alone"]
+    assert "--low-rank-dim 63 " in lines["low_rank"]
+    for method in ("lookup", "random"):
+        assert "no size to choose" in lines[method]
+
+
+def test_bytes_and_values(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("--vocabulary", "9000", "--dim", "128", "--embedding-method", "low_rank")
+    run("--values", "300000", *words)
+    assert "--low-rank-dim 32 " in capsys.readouterr().out
+    run("--bytes", "1000000", *words)
+    assert "--low-rank-dim 27 " in capsys.readouterr().out
+    run("--values", "9000", *words)
+    assert "no --low-rank-dim is small enough" in capsys.readouterr().out
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A data folder with two dictionaries, of 30 and 50 words and 4 special symbols."""
+    for language, size in (("de", 30), ("en", 50)):
+        lines = "".join(f"w{number} {size - number}\n" for number in range(size))
+        (tmp_path / f"dict.{language}.txt").write_text(lines)
+    return tmp_path
+
+
+def test_a_dictionary_in_place_of_a_number(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ("--embedding-method", "lookup", "--dim", "8")
+    run("--vocabulary", str(folder / "dict.de.txt"), *words)
+    assert f" {34 * 8} " in capsys.readouterr().out
+    run("--vocabulary", str(folder), *words)
+    out = capsys.readouterr().out
+    assert "V = 34 and 54, D = 8" in out
+    assert f" {88 * 8} " in out
+    (folder / "dict.de.txt").write_text((folder / "dict.en.txt").read_text())
+    run("--vocabulary", str(folder), *words)
+    assert f" {54 * 8} " in capsys.readouterr().out
+
+
+def test_two_tables_have_one_size(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ("--embedding-method", "low_rank", "--dim", "8", "--share", "0.5")
+    run("--vocabulary", str(folder), *words)
+    # Two tables with a D x r matrix each: 3 (34 + 54 + 16) of 88 * 8 / 2.
+    assert "--low-rank-dim 3 " in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--share", "half"], "--share must be above 0 and at most 1, not half"),
+        (["--share", "1.5"], "--share must be above 0"),
+        (["--share", "0.5", "--softmax-bias", "trained"], "leave it out"),
+        (["--vocabulary", "nowhere"], "--vocabulary nowhere: is no number, and there"),
+        (["--vocabulary", "."], r"--vocabulary \.: has no dict\.<language>\.txt"),
+        (["--vocabulary", "README.md"], "README.md: is no dictionary of fairseq"),
+    ],
+)
+def test_bad_sizes(
+    words: list[str], message: str, monkeypatch: pytest.MonkeyPatch, repo_root: Path
+) -> None:
+    monkeypatch.chdir(repo_root)
+    with pytest.raises(Mistake, match=message):
+        run(*words)

@@ -1,0 +1,37 @@
+"""The size of a table of word vectors."""
+
+from typing import NamedTuple
+
+from ..errors import AloneError
+
+
+class TableSize(NamedTuple):
+    """The size of a table of word vectors.
+
+    Attributes:
+        num_embeddings: Vocabulary size ``V``, special symbols included.
+        embedding_dim: Size ``D`` of a word vector.
+        padding_idx: Row for which an embedding returns zeros as input of a model, if
+            there is one.
+    """
+
+    num_embeddings: int
+    embedding_dim: int
+    padding_idx: int | None = None
+
+    def check(self) -> None:
+        """Refuse a size that no table has.
+
+        Raises:
+            AloneError: In one line that names the value.
+        """
+        if self.num_embeddings < 1 or self.embedding_dim < 1:
+            raise AloneError(
+                f"a table needs at least one word and one value, not V ="
+                f" {self.num_embeddings} and D = {self.embedding_dim}"
+            )
+        if not 0 <= (self.padding_idx or 0) < self.num_embeddings:
+            raise AloneError(
+                f"padding_idx must lie in [0, {self.num_embeddings}), not"
+                f" {self.padding_idx}"
+            )
