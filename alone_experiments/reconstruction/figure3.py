@@ -24,8 +24,9 @@ Fit ALONE to word vectors for every inner size of the paper's Figure 3, with bot
 filters, with o trained and frozen, and a factorised table of the same size; then make a
 table and the figure. What is done already is skipped; after a kill the same command
 carries on. A row is METHOD_hSIZE, METHOD being alone_real, alone_binary or low_rank
-(with as many trained values as ALONE of that size), then _frozen for a frozen o, and
-_heldout to keep a fifth of the words back."""
+(with as many trained values as ALONE of that size), then _frozen for a frozen o, _decay
+for a learning rate that falls to nothing or _muon for Muon with such a rate, and
+_heldout to keep a fifth of the words back. --rows has to name rows _decay and _muon."""
 
 SEEDS = [1, 2, 3, 4, 5]
 

@@ -13,13 +13,16 @@ from typing import Any
 import numpy as np
 import torch
 from numpy.random import RandomState
-from torch import Tensor
+from torch import Tensor, nn
+from torch.optim import Optimizer
 
 from alone_experiments.mistakes import Mistake
 from alone_experiments.reconstruction.distances import DISTANCES
 from alone_fairseq.embeddings import CONFIGS, CompactEmbedding, TableSize, build
 
 ROWS_AT_A_TIME = 1024
+OPTIMIZERS = ("adam", "adam_muon")
+LR_SCHEDULES = ("constant", "linear")
 
 
 @dataclass(frozen=True)
@@ -30,7 +33,11 @@ class Schedule:
         distance: Name of the distance to be minimised, see :data:`DISTANCES`.
         epochs: Passes: as many words are drawn in one as there are.
         batch_size: Words of an update, drawn uniformly and with replacement.
-        lr: Learning rate of Adam, whose other settings are PyTorch's defaults.
+        optimizer: ``adam``, or ``adam_muon``: Muon, with updates as large as Adam's,
+            for the matrices of the method's network, and Adam for all else.
+        lr: Learning rate of Adam, whose other settings are PyTorch's defaults, and of
+            Muon.
+        lr_schedule: ``constant``, or ``linear`` for a rate that falls to nothing.
         seed: Everything random follows from it: initial values, batches, held-out
             words, and the method's own seed where that is not given.
     """
@@ -38,7 +45,9 @@ class Schedule:
     distance: str = "squared"
     epochs: int = 1000
     batch_size: int = 256
+    optimizer: str = "adam"
     lr: float = 1e-3
+    lr_schedule: str = "constant"
     seed: int = 1
 
     def check(self, words: int) -> None:
@@ -53,6 +62,17 @@ class Schedule:
         if self.distance not in DISTANCES:
             known = ", ".join(DISTANCES)
             raise Mistake(f"--distance must be one of {known}, not {self.distance}")
+        if self.optimizer not in OPTIMIZERS:
+            known = " or ".join(OPTIMIZERS)
+            raise Mistake(f"--optimizer must be {known}, not {self.optimizer}")
+        if self.optimizer == "adam_muon" and not hasattr(torch.optim, "Muon"):
+            raise Mistake(
+                "--optimizer adam_muon needs torch 2.9 or newer, this is"
+                f" {torch.__version__}: install that, or leave it out"
+            )
+        if self.lr_schedule not in LR_SCHEDULES:
+            known = " or ".join(LR_SCHEDULES)
+            raise Mistake(f"--lr-schedule must be {known}, not {self.lr_schedule}")
         for flag in ("epochs", "batch_size"):
             if (value := getattr(self, flag)) < 1:
                 name = flag.replace("_", "-")
@@ -74,6 +94,50 @@ class Schedule:
         exactly as many words are drawn as the epochs hold.
         """
         return epochs * words // self.batch_size
+
+    def lr_at(self, update: int, words: int) -> float:
+        """Compute the learning rate of an update, the first one being number 0."""
+        if self.lr_schedule == "constant":
+            return self.lr
+        return self.lr * (1 - update / self.updates(self.epochs, words))
+
+    def make_optimizers(self, embedding: CompactEmbedding) -> dict[str, Optimizer]:
+        """Make an optimiser for each trained value.
+
+        Args:
+            embedding: What is to be fitted.
+
+        Returns:
+            Optimisers by name.
+
+        Raises:
+            Mistake: If there is nothing to train, or nothing for Muon.
+        """
+        trained = [p for p in embedding.parameters() if p.requires_grad]
+        if not trained:
+            raise Mistake("this --embedding-method has no values to train")
+        network: list[nn.Parameter] = []
+        if self.optimizer == "adam_muon":
+            network = list(embedding.network_matrices().values())
+            if not network:
+                raise Mistake(
+                    "--optimizer adam_muon: this --embedding-method has no network for"
+                    " Muon to train; leave it out"
+                )
+        ours = {id(matrix) for matrix in network}
+        others = [p for p in trained if id(p) not in ours]
+        made: dict[str, Optimizer] = {}
+        if others:
+            # One pass over each parameter: about a fifth of the time of an update.
+            made["optimizer"] = torch.optim.Adam(others, lr=self.lr, fused=True)
+        if network:
+            made["muon"] = torch.optim.Muon(
+                network,
+                lr=self.lr,
+                weight_decay=0.0,
+                adjust_lr_fn="match_rms_adamw",
+            )
+        return made
 
 
 def build_seeded(
@@ -138,11 +202,7 @@ class Fit:
         device = embedding.device()
         self.rows, self.vectors = rows.to(device), vectors.to(device)
         self.distance = DISTANCES[schedule.distance]
-        trained = [p for p in embedding.parameters() if p.requires_grad]
-        if not trained:
-            raise Mistake("this --embedding-method has no values to train")
-        # One pass over each parameter: about a fifth of the time of an update.
-        self.optimizer = torch.optim.Adam(trained, lr=schedule.lr, fused=True)
+        self.optimizers = schedule.make_optimizers(embedding)
         self.epoch = 0
 
     def run_epoch(self) -> None:
@@ -156,15 +216,19 @@ class Fit:
         coming = self.schedule.updates(self.epoch + 1, words) - done
         generator = RandomState([self.schedule.seed, self.epoch])
         drawn = generator.randint(0, words, (coming, size), dtype=np.uint32)
-        for batch in torch.from_numpy(drawn.astype(np.int64)).to(self.rows.device):
-            self._update(batch)
+        batches = torch.from_numpy(drawn.astype(np.int64)).to(self.rows.device)
+        for number, batch in enumerate(batches, start=done):
+            self._update(batch, self.schedule.lr_at(number, words))
         self.epoch += 1
 
-    def _update(self, batch: Tensor) -> None:
+    def _update(self, batch: Tensor, lr: float) -> None:
         made = self.embedding.rows(self.rows[batch])
         self.distance(self.vectors[batch], made).mean().backward()
-        self.optimizer.step()
-        self.optimizer.zero_grad()
+        for optimizer in self.optimizers.values():
+            for group in optimizer.param_groups:
+                group["lr"] = lr
+            optimizer.step()
+            optimizer.zero_grad()
 
     def loss(self) -> float:
         """Compute the mean distance over all fitted words."""
@@ -192,7 +256,7 @@ class Fit:
         """Return all that :meth:`carry_on` needs."""
         return {
             "embedding": self.embedding.state_dict(),
-            "optimizer": self.optimizer.state_dict(),
+            **{name: one.state_dict() for name, one in self.optimizers.items()},
             "epoch": self.epoch,
             "schedule": asdict(self.schedule),
         }
@@ -204,7 +268,8 @@ class Fit:
             Mistake: If it is of an embedding with other options.
         """
         self.embedding.load_state_dict(state["embedding"])
-        self.optimizer.load_state_dict(state["optimizer"])
+        for name, optimizer in self.optimizers.items():
+            optimizer.load_state_dict(state[name])
         self.epoch = state["epoch"]
 
 

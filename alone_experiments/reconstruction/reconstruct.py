@@ -13,7 +13,7 @@ from alone_experiments.arguments import whole_number
 from alone_experiments.mistakes import Mistake
 from alone_experiments.reconstruction import compress
 from alone_experiments.reconstruction.distances import DISTANCES
-from alone_experiments.reconstruction.fit import Schedule
+from alone_experiments.reconstruction.fit import LR_SCHEDULES, OPTIMIZERS, Schedule
 from alone_experiments.reconstruction.job import (
     PUBLISHED_INTER_DIM,
     fit_to_file,
@@ -148,7 +148,19 @@ def _add_fit(parser: argparse.ArgumentParser) -> None:
         default=published.batch_size,
         help="[%(default)s]",
     )
-    add("--lr", type=float, default=published.lr, help="Adam's [%(default)s]")
+    add(
+        "--optimizer",
+        default=published.optimizer,
+        metavar="NAME",
+        help=f"{' or '.join(OPTIMIZERS)}, with Muon for the network [%(default)s]",
+    )
+    add("--lr", type=float, default=published.lr, help="learning rate [%(default)s]")
+    add(
+        "--lr-schedule",
+        default=published.lr_schedule,
+        metavar="NAME",
+        help=f"{' or '.join(LR_SCHEDULES)}, down to 0 [%(default)s]",
+    )
     add("--seed", type=whole_number(), default=published.seed, help="[%(default)s]")
     add("--device", default="cpu", help="cpu or cuda [%(default)s]")
     add(

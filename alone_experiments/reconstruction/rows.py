@@ -1,8 +1,9 @@
 """The rows of the reconstruction experiment, Figure 3 of Takase and Kobayashi (2020).
 
-A row is ``METHOD_hSIZE``, then ``_frozen`` for a frozen o, and ``_heldout`` to keep a
-fifth of the words back. Any size will do, and the rank of a factorised table follows
-from it and from the number of words: so rows are computed, not written down.
+A row is ``METHOD_hSIZE``, then ``_frozen`` for a frozen o, ``_decay`` for a learning
+rate that falls to nothing or ``_muon`` for Muon with such a rate, and ``_heldout`` to
+keep a fifth of the words back. Any size will do, and the rank of a factorised table
+follows from it and from the number of words: so rows are computed, not written down.
 """
 
 from __future__ import annotations
@@ -25,7 +26,14 @@ METHODS = {
 }
 """Methods, and their names in table and figure."""
 
-_NAME = re.compile(r"([a-z_]+)_h([1-9]\d*)(_frozen)?(_heldout)?")
+TRAININGS = {
+    "": [],
+    "decay": ["--lr-schedule", "linear"],
+    "muon": ["--lr-schedule", "linear", "--optimizer", "adam_muon"],
+}
+"""Ways to train, the published one first, and their flags."""
+
+_NAME = re.compile(r"([a-z_]+)_h([1-9]\d*)(_frozen)?(?:_(decay|muon))?(_heldout)?")
 
 
 class ReconstructionRow(NamedTuple):
@@ -36,12 +44,14 @@ class ReconstructionRow(NamedTuple):
         size: ALONE's inner size H, or that of the ALONE with as many trained values.
         frozen: Whether ALONE's base vector o stays random.
         held_out: Whether a fifth of the words is kept back.
+        training: Key of ``TRAININGS``.
     """
 
     method: str
     size: int
     frozen: bool = False
     held_out: bool = False
+    training: str = ""
 
     @classmethod
     def parse(cls, name: str) -> Self:
@@ -52,7 +62,7 @@ class ReconstructionRow(NamedTuple):
         """
         found = _NAME.fullmatch(name)
         row = (
-            cls(found[1], int(found[2]), bool(found[3]), bool(found[4]))
+            cls(found[1], int(found[2]), bool(found[3]), bool(found[5]), found[4] or "")
             if found
             else None
         )
@@ -75,13 +85,16 @@ class ReconstructionRow(NamedTuple):
     @property
     def name(self) -> str:
         """Name of the row, such as ``alone_real_h600_frozen``."""
-        ends = ("_frozen" if self.frozen else "", "_heldout" if self.held_out else "")
+        ends = ["_frozen"] if self.frozen else []
+        ends += [f"_{self.training}"] if self.training else []
+        ends += ["_heldout"] if self.held_out else []
         return f"{self.method}_h{self.size}{''.join(ends)}"
 
     @property
     def label(self) -> str:
         """Name of its line in the figure, which has the inner size on its axis."""
-        return METHODS[self.method] + (", o frozen" if self.frozen else "")
+        training = {"": "", "decay": ", falling rate", "muon": ", Muon"}[self.training]
+        return METHODS[self.method] + (", o frozen" if self.frozen else "") + training
 
     def flags(self, words: int) -> list[str]:
         """Make the flags of ``alone-fairseq reconstruct``.
@@ -100,6 +113,7 @@ class ReconstructionRow(NamedTuple):
             rank = str(equal_rank(self.size, words))
             flags = ["--embedding-method", self.method, "--low-rank-dim", rank]
         flags += ["--alone-freeze-base"] if self.frozen else []
+        flags += TRAININGS[self.training]
         return flags + (["--hold-out", "0.2"] if self.held_out else [])
 
 

@@ -43,7 +43,8 @@ def group(records: list[Record], held_out: bool) -> list[Group]:
             rows.setdefault(row, []).append(record)
     order = list(METHODS)
     by_size = sorted(
-        rows, key=lambda row: (row.size, order.index(row.method), row.frozen)
+        rows,
+        key=lambda row: (row.size, order.index(row.method), row.frozen, row.training),
     )
     return [rows[row] for row in by_size]
 

@@ -109,6 +109,54 @@ def test_every_distance_is_lowered(method: str, distance: str) -> None:
     assert fit.loss() < before - 0.05 * abs(before)
 
 
+def test_muon_trains_the_network_and_adam_the_rest() -> None:
+    schedule = Schedule(
+        epochs=3, batch_size=16, optimizer="adam_muon", lr=0.02, lr_schedule="linear"
+    )
+    given = torch.from_numpy(some_vectors().vectors)
+    embedding, same = (
+        build_seeded("alone", Namespace(**SMALL), WORDS, DIM, 0, 4) for _ in range(2)
+    )
+    fit = Fit(embedding, torch.arange(WORDS), given, schedule)
+    fit.run(2)
+    # The same by hand: words drawn as always, 7 updates in all, the rate falling to 0.
+    base, *network = same.parameters()
+    adam = torch.optim.Adam([base])
+    muon = torch.optim.Muon(network, weight_decay=0.0, adjust_lr_fn="match_rms_adamw")
+    update = 0
+    for epoch, batches in ((0, 2), (1, 3)):
+        drawn = np.random.RandomState([1, epoch]).randint(
+            0, WORDS, (batches, 16), dtype=np.uint32
+        )
+        for batch in torch.from_numpy(drawn.astype(np.int64)):
+            for optimizer in (adam, muon):
+                optimizer.zero_grad()
+                optimizer.param_groups[0]["lr"] = 0.02 * (1 - update / 7)
+            ((same.rows(batch) - given[batch]) ** 2).sum(1).mean().backward()
+            adam.step()
+            muon.step()
+            update += 1
+    for mine, expected in zip(embedding.parameters(), same.parameters(), strict=True):
+        torch.testing.assert_close(mine, expected, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("method", "changes", "line"),
+    [
+        ("alone", {"optimizer": "sgd"}, "--optimizer must be adam or adam_muon"),
+        ("alone", {"lr_schedule": "up"}, "--lr-schedule must be constant or linear"),
+        ("lookup", {"optimizer": "adam_muon"}, "has no network for Muon"),
+    ],
+)
+def test_another_optimizer_is_refused(
+    method: str, changes: dict[str, str], line: str
+) -> None:
+    given = torch.from_numpy(some_vectors().vectors)
+    embedding = build_seeded(method, Namespace(**SMALL), WORDS, DIM, 0, 1)
+    with pytest.raises(Mistake, match=line):
+        Fit(embedding, torch.arange(WORDS), given, Schedule(**changes))  # type: ignore[arg-type]
+
+
 def test_an_update_is_adam_on_the_mean_of_the_batch() -> None:
     schedule = Schedule(epochs=1, batch_size=16, seed=4)
     given = torch.from_numpy(some_vectors().vectors)
@@ -162,11 +210,19 @@ class Killed(BaseException):
     """Stands for a kill: nothing in the program may catch it."""
 
 
+@pytest.mark.parametrize("optimizer", ["adam", "adam_muon"])
 @pytest.mark.parametrize("method", ["alone", "low_rank"])
 def test_a_killed_fit_ends_as_one_that_was_not(
-    method: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    method: str, optimizer: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole = fit_to_file(make_job(method), tmp_path / "whole.pt", {})
+    schedule = Schedule(
+        epochs=6, batch_size=16, optimizer=optimizer, lr_schedule="linear"
+    )
+
+    def job() -> Job:
+        return make_job(method, schedule=schedule)
+
+    whole = fit_to_file(job(), tmp_path / "whole.pt", {})
     run_epoch = Fit.run_epoch
 
     def dies(fit: Fit) -> None:
@@ -177,11 +233,11 @@ def test_a_killed_fit_ends_as_one_that_was_not(
     cut = tmp_path / "cut.pt"
     monkeypatch.setattr(Fit, "run_epoch", dies)
     with pytest.raises(Killed):
-        fit_to_file(make_job(method), cut, {})
+        fit_to_file(job(), cut, {})
     monkeypatch.undo()
     assert not cut.exists()
     assert saved.read(tmp_path / "cut.pt.unfinished")["fit"]["epoch"] == 4
-    resumed = fit_to_file(make_job(method), cut, {})
+    resumed = fit_to_file(job(), cut, {})
     assert resumed.facts["loss"] == whole.facts["loss"]
     for mine, theirs in zip(
         whole.embedding.state_dict().values(),
