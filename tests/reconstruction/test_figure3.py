@@ -108,6 +108,7 @@ def test_bad_arguments(project: Project, arguments: list[str], message: str) -> 
 def record(row: str, seed: int, rho: float | None, **other: Any) -> dict[str, Any]:
     score = {"rho": rho, "covered": 421, "pairs": 999, "source_rho": 0.369}
     return {
+        "experiment": "reconstruction",
         "row": row,
         "seed": seed,
         "source": "some.vec.gz",
