@@ -53,7 +53,7 @@ def make_parser(description: Description) -> argparse.ArgumentParser:
 
 def _add_folders(parser: argparse.ArgumentParser, description: Description) -> None:
     add = parser.add_argument
-    parser.set_defaults(given=None, url=None)
+    parser.set_defaults(given=None, url=None, texts=None)
     if description.raw not in ("given", "toy"):
         add(
             "--from", dest="given", type=Path, metavar="DIR", help="folder of its files"
@@ -68,6 +68,14 @@ def _add_folders(parser: argparse.ArgumentParser, description: Description) -> N
         add("--mirror", "--url", dest="url", help="download the archives from here")
     usual = output_folder() / "data" / description.name
     if description.raw == "given":
+        if description.units == "translation":
+            add(
+                "--texts",
+                nargs=2,
+                type=Path,
+                metavar=("SOURCE", "TARGET"),
+                help="two text files, line by line, to be split into DIR/raw",
+            )
         add("--output", type=Path, required=True, metavar="DIR", help="has DIR/raw")
     else:
         about = "folder of the corpus (default %(default)s)"

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import argparse
 import importlib
+from pathlib import Path
 from types import ModuleType
 
-from alone_experiments.corpora import initial_values
+from alone_experiments.corpora import initial_values, own_texts
 from alone_experiments.corpora.binarise import dictionary_entries
 from alone_experiments.corpora.description import (
     Description,
@@ -31,6 +32,9 @@ RAW = {
 }
 """Where raw text comes from: modules with ``write_raw(job)``."""
 
+OWN = "own_translation"
+"""The description for two text files of a user's."""
+
 UNITS = {"translation": "translation", "headlines": "headlines.headline_units"}
 """What becomes of it: modules with ``prepare(job)``."""
 
@@ -41,7 +45,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = f"corpora:\n{known}\n\nprepare CORPUS --help tells its options."
     parser.add_argument(
-        "corpus", metavar="CORPUS", help="one of these, or a file CORPUS.toml"
+        "corpus",
+        metavar="CORPUS",
+        help="one of these, a file CORPUS.toml, or two text files of yours, such as"
+        " captions.en captions.fr, whose lines belong together",
     )
     parser.add_argument("options", nargs=argparse.REMAINDER, metavar="...")
 
@@ -52,8 +59,16 @@ def run(arguments: argparse.Namespace) -> None:
     Raises:
         Mistake: If files are missing or wrong, or a step fails.
     """
-    description = find_description(arguments.corpus)
-    prepare(description, parse(description, arguments.options))
+    corpus, words = arguments.corpus, arguments.options
+    if Path(corpus).is_file() and not corpus.endswith(".toml"):
+        if not words or words[0].startswith("-"):
+            raise Mistake(f"{corpus} needs the text of the other language beside it")
+        corpus, words = (
+            OWN,
+            own_texts.words_for(Path(corpus), Path(words[0]), words[1:]),
+        )
+    description = find_description(corpus)
+    prepare(description, parse(description, words))
 
 
 def prepare(description: Description, settings: argparse.Namespace) -> None:

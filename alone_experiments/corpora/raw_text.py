@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from alone_experiments.corpora import own_texts
 from alone_experiments.corpora.description import PARTS
 from alone_experiments.corpora.job import Job
 from alone_experiments.corpora.tokens import printable
@@ -16,10 +17,16 @@ def write_raw(job: Job) -> None:
     """Make sure that a corpus of the user's has a folder of raw text.
 
     Raises:
-        Mistake: If there is none.
+        Mistake: If there is none, and no files to make it of, or they are wrong.
     """
+    if job.settings.texts:
+        own_texts.write_raw(job)
+        return
     if not job.raw.is_dir():
-        raise Mistake(f"there is no folder {job.raw}; put the text there first")
+        raise Mistake(
+            f"there is no folder {job.raw}; put the text there first, or give two text"
+            " files"
+        )
 
 
 def check(raw: Path, languages: Sequence[str]) -> int:
