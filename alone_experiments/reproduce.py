@@ -19,6 +19,8 @@ from alone_experiments.training.experiment import (
     flag_value,
     read_flags,
     rows_of,
+    takes,
+    test_corpora,
 )
 from alone_experiments.training.train_arguments import add_hardware_arguments
 
@@ -59,8 +61,9 @@ def add_corpus_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments that are handed to the preparation of a corpus."""
     add = parser.add_argument_group("corpus").add_argument
     add("--from", dest="source", metavar="DIR", help="folder of the corpus's files")
-    add("--duc", metavar="DIR", help="gigaword: folder of DUC-2004's files")
-    add("--vectors", metavar="FILE", help="multi30k_vectors: word vectors")
+    about = "folder of the files of the corpus it is tested on, where that is another"
+    add("--duc", metavar="DIR", help=about)
+    add("--vectors", metavar="FILE", help="word vectors to start from")
 
 
 def run(args: argparse.Namespace) -> None:
@@ -89,16 +92,18 @@ def _check(args: argparse.Namespace) -> list[Row]:
     if name not in experiments():
         known = " ".join([*experiments(), "reconstruction"])
         raise Mistake(f"no experiment {name}; there are: {known}")
-    for flag, experiment in (("duc", "gigaword"), ("vectors", "multi30k_vectors")):
-        if getattr(args, flag) and name != experiment:
-            raise Mistake(f"--{flag} is for {experiment}, not {name}")
+    for flag in ("--duc", "--vectors"):
+        fitting = [each for each in experiments() if takes(CONFIGS / each, flag)]
+        if getattr(args, flag.removeprefix("--")) and name not in fitting:
+            raise Mistake(f"{flag} is for {', '.join(fitting)}, not {name}")
     rows = [find_row(folder / f"{row}.flags") for row in args.rows or rows_of(folder)]
-    tested = args.duc or (output_folder() / "data/duc2004/prepared").is_file()
-    if name == "gigaword" and not tested and not args.dry_run:
-        raise Mistake(
-            "gigaword is tested on DUC-2004: name the folder of its files with --duc"
-            " DIR"
-        )
+    for corpus in test_corpora(folder):
+        tested = args.duc or (output_folder() / "data" / corpus / "prepared").is_file()
+        if not tested and not args.dry_run:
+            raise Mistake(
+                f"{name} is tested on {corpus}: name the folder of its files with"
+                " --duc DIR"
+            )
     return rows
 
 
@@ -109,8 +114,9 @@ def _preparation(args: argparse.Namespace) -> list[list[str]]:
         corpus += [flag, str(Path(path).resolve())] if path else []
     if not args.duc:
         return [corpus]
-    duc = ["bash", "data-prep/duc2004.sh", "--from", str(Path(args.duc).resolve())]
-    return [corpus, [*duc, "--training", str(data)]]
+    given = ["--from", str(Path(args.duc).resolve()), "--training", str(data)]
+    others = test_corpora(CONFIGS / args.experiment)
+    return [corpus, *(["bash", f"data-prep/{name}.sh", *given] for name in others)]
 
 
 def _commands_of(

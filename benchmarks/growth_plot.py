@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-import os
 from pathlib import Path
 from typing import Any
 
+from alone_experiments.files import writing
 from alone_experiments.mistakes import Mistake
 
 PANELS = {
@@ -39,44 +39,47 @@ def plot_growth(rows: list[dict[str, Any]], file: Path) -> None:
     except ImportError as error:
         raise Mistake("plots need matplotlib: run bash scripts/setup.sh") from error
     figure = Figure(figsize=(15, 7), layout="constrained")
-    variants = list(dict.fromkeys(row["variant"] for row in rows))
-    ticks = sorted({row["vocabulary"] for row in rows})
     for number, (name, title) in enumerate(PANELS.items(), start=1):
         axes = figure.add_subplot(
             2, 4, number, title=title, xscale="log", yscale="log", xlabel="words V"
         )
-        for place, variant in enumerate(variants):
-            points = [
-                (row["vocabulary"], row[name])
-                for row in rows
-                if row["variant"] == variant and row[name] is not None
-            ]
-            if points:
-                axes.plot(
-                    *zip(*points, strict=True),
-                    color=COLOURS[place % len(COLOURS)],
-                    marker=MARKS[place % len(MARKS)],
-                    # Lines that coincide stay visible below one another.
-                    linewidth=1 + 0.9 * (len(variants) - place),
-                    markersize=4 + 1.5 * (len(variants) - place),
-                    alpha=0.85,
-                    label=variant,
-                )
-        axes.set_xticks(ticks, [_short(tick) for tick in ticks], minor=False)
-        axes.xaxis.minorticks_off()
-        values = [row[name] for row in rows if row[name]]
-        if values:  # whole decades, so that every panel has two numbers at least
-            low, high = math.log10(min(values)), math.log10(max(values))
-            axes.set_ylim(10 ** math.floor(low - 0.05), 10 ** math.ceil(high + 0.05))
-        axes.grid(alpha=0.3)
+        _draw_panel(axes, rows, name)
     handles, labels = figure.axes[0].get_legend_handles_labels()
     # In the place of the eighth panel.
     legend = figure.add_subplot(2, 4, 8)
     legend.axis("off")
     legend.legend(handles, labels, loc="center", fontsize="large", frameon=False)
-    partial = file.with_suffix(".partial")
-    figure.savefig(partial, format="png", dpi=130)
-    os.replace(partial, file)
+    with writing(file) as picture:
+        figure.savefig(picture, format="png", dpi=130)
+
+
+def _draw_panel(axes: Any, rows: list[dict[str, Any]], name: str) -> None:
+    variants = list(dict.fromkeys(row["variant"] for row in rows))
+    for place, variant in enumerate(variants):
+        points = [
+            (row["vocabulary"], row[name])
+            for row in rows
+            if row["variant"] == variant and row[name] is not None
+        ]
+        if points:
+            axes.plot(
+                *zip(*points, strict=True),
+                color=COLOURS[place % len(COLOURS)],
+                marker=MARKS[place % len(MARKS)],
+                # Lines that coincide stay visible below one another.
+                linewidth=1 + 0.9 * (len(variants) - place),
+                markersize=4 + 1.5 * (len(variants) - place),
+                alpha=0.85,
+                label=variant,
+            )
+    ticks = sorted({row["vocabulary"] for row in rows})
+    axes.set_xticks(ticks, [_short(tick) for tick in ticks], minor=False)
+    axes.xaxis.minorticks_off()
+    values = [row[name] for row in rows if row[name]]
+    if values:  # whole decades, so that every panel has two numbers at least
+        low, high = math.log10(min(values)), math.log10(max(values))
+        axes.set_ylim(10 ** math.floor(low - 0.05), 10 ** math.ceil(high + 0.05))
+    axes.grid(alpha=0.3)
 
 
 def _short(words: int) -> str:

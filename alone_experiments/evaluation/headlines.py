@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Any
+
 from alone_experiments.evaluation.headline_sets import HeadlineSet
 from alone_experiments.evaluation.parts import Part, state_of_corpus
 from alone_experiments.evaluation.translations import generation, languages
@@ -24,67 +27,80 @@ def headline_parts(run: Run, tested: HeadlineSet) -> list[Part]:
         The parts, to be done after the part ``average``; what is done for one length
         does not depend on another.
     """
-    return [
-        part
-        for length, name in zip(tested.lengths, tested.names(), strict=True)
-        for part in _parts_of_length(run, tested, length, name)
-    ]
+    parts = []
+    for length, name in zip(tested.lengths, tested.names(), strict=True):
+        made = _Headlines(run, tested, length, name)
+        generate = made.generate()
+        rerank = made.rerank(after=generate)
+        restore = [made.restore(after=rerank)] if tested.has_masked_sources() else []
+        score = made.score(after=[rerank, *restore][-1])
+        parts += [generate, rerank, *restore, score]
+    return parts
 
 
-def _parts_of_length(
-    run: Run, tested: HeadlineSet, length: int, name: str
-) -> list[Part]:
-    step = name.replace("/", "-")
-    folder, place = f"{run.save_dir}/test/{name}", run.folder / "test" / name
-    source = tested.corpus / "raw/test.article"
-    lines = count_lines(source) if source.is_file() else 0
-    shown_length = f"desired length {length}" + (
-        f" ({tested.name})" if tested.name else ""
-    )
-    generate = Part(
-        name=f"generate-{step}",
-        command=_generation(run, tested, length, folder),
-        files=[place / "generate-test.txt"],
-        after=["average"],
-        sources=state_of_corpus(tested.corpus),
-        message=f"generating {lines} headlines, {shown_length}",
-        folder=place,
-    )
-    masked = tested.has_masked_sources()
-    chosen = "chosen.txt" if masked else "headlines.txt"
-    rerank = Part(
-        name=f"rerank-{step}",
-        command=[
+@dataclass(frozen=True)
+class _Headlines:
+    """The headlines of one length; ``name`` is their folder in the run's ``test``."""
+
+    run: Run
+    tested: HeadlineSet
+    length: int
+    name: str
+
+    @property
+    def folder(self) -> str:
+        return f"{self.run.save_dir}/test/{self.name}"
+
+    def part(
+        self, kind: str, command: list[str], files: list[str], **more: Any
+    ) -> Part:
+        place = self.run.folder / "test" / self.name
+        found = [place / file for file in files]
+        step = self.name.replace("/", "-")
+        return Part(name=f"{kind}-{step}", command=command, files=found, **more)
+
+    def generate(self) -> Part:
+        tested, source = self.tested, self.tested.corpus / "raw/test.article"
+        lines = count_lines(source) if source.is_file() else 0
+        wanted = f"desired length {self.length}"
+        wanted += f" ({tested.name})" if tested.name else ""
+        return self.part(
+            "generate",
+            _generation(self.run, tested, self.length, self.folder),
+            ["generate-test.txt"],
+            after=["average"],
+            sources=state_of_corpus(tested.corpus),
+            message=f"generating {lines} headlines, {wanted}",
+            folder=self.run.folder / "test" / self.name,
+        )
+
+    def rerank(self, after: Part) -> Part:
+        tested, folder = self.tested, self.folder
+        chosen = "chosen.txt" if tested.has_masked_sources() else "headlines.txt"
+        command = [
             *("alone-fairseq", "rerank", "--generated", f"{folder}/generate-test.txt"),
             *("--source", f"{tested.data}/raw/test.article"),
             *(["--stem"] if tested.stem else []),
             *("--output", f"{folder}/{chosen}"),
-        ],
-        files=[place / chosen],
-        after=[generate.name],
-    )
-    restore = Part(
-        name=f"restore-{step}",
-        command=[
-            *("bash", "-c", RESTORE, "restore", f"{tested.data}/raw/test.unmasked"),
-            *(f"{folder}/{chosen}", f"{folder}/headlines.txt"),
-        ],
-        files=[place / "headlines.txt"],
-        after=[rerank.name],
-    )
-    score = Part(
-        name=f"score-{step}",
-        command=[
+        ]
+        return self.part("rerank", command, [chosen], after=[after.name])
+
+    def restore(self, after: Part) -> Part:
+        unmasked = f"{self.tested.data}/raw/test.unmasked"
+        names = [f"{self.folder}/{name}.txt" for name in ("chosen", "headlines")]
+        command = ["bash", "-c", RESTORE, "restore", unmasked, *names]
+        return self.part("restore", command, ["headlines.txt"], after=[after.name])
+
+    def score(self, after: Part) -> Part:
+        tested, folder = self.tested, self.folder
+        command = [
             *("alone-fairseq", "rouge", "--system", f"{folder}/headlines.txt"),
-            *("--references", *tested.references(languages(run)[1])),
-            *("--preset", tested.preset, "--desired-length", str(length)),
+            *("--references", *tested.references(languages(self.run)[1])),
+            *("--preset", tested.preset, "--desired-length", str(self.length)),
             *("--json", f"{folder}/rouge.json", "--per-line", f"{folder}/lines.tsv"),
-        ],
-        files=[place / "rouge.json", place / "lines.tsv"],
-        after=[restore.name if masked else rerank.name],
-        report="ROUGE-1",
-    )
-    return [generate, rerank, *([restore] if masked else []), score]
+        ]
+        files = ["rouge.json", "lines.tsv"]
+        return self.part("score", command, files, after=[after.name], report="ROUGE-1")
 
 
 def _generation(run: Run, tested: HeadlineSet, length: int, folder: str) -> list[str]:

@@ -53,13 +53,40 @@ def _add_input(parser: argparse.ArgumentParser) -> None:
         help="word vectors (GloVe, word2vec text or binary, fastText .vec, plain or"
         " gzipped), or a checkpoint of a translation model",
     )
-    add = parser.add_argument_group("input").add_argument
+    group = parser.add_argument_group("input")
+    add = group.add_argument
     add(
         "--format",
         choices=("auto", *FORMATS),
         default="auto",
         help="of a file of word vectors; fastText's .vec is word2vec [%(default)s]",
     )
+    _add_choice_of_words(group)
+    add(
+        "--std",
+        type=float,
+        metavar="S",
+        help="scale all vectors so that their entries have this standard deviation; 0"
+        " leaves them [0; D^-0.5 with --dictionary, which a Transformer needs]",
+    )
+    add(
+        "--pairs",
+        type=Path,
+        nargs="+",
+        default=[],
+        metavar="FILE",
+        help="word pairs with human scores, for looks during the fit and at its end",
+    )
+    add(
+        "--data",
+        type=Path,
+        metavar="DIR",
+        help="with a checkpoint: folder with the dictionaries of its training",
+    )
+
+
+def _add_choice_of_words(group: argparse._ArgumentGroup) -> None:
+    add = group.add_argument
     add(
         "--words",
         type=whole_number(1),
@@ -82,32 +109,11 @@ def _add_input(parser: argparse.ArgumentParser) -> None:
         " have vectors, for fairseq-train --alone-init",
     )
     add(
-        "--std",
-        type=float,
-        metavar="S",
-        help="scale all vectors so that their entries have this standard deviation; 0"
-        " leaves them [0; D^-0.5 with --dictionary, which a Transformer needs]",
-    )
-    add(
         "--hold-out",
         type=float,
         default=0.0,
         metavar="SHARE",
         help="do not fit this share of the words, and score them apart [%(default)s]",
-    )
-    add(
-        "--pairs",
-        type=Path,
-        nargs="+",
-        default=[],
-        metavar="FILE",
-        help="word pairs with human scores, for looks during the fit and at its end",
-    )
-    add(
-        "--data",
-        type=Path,
-        metavar="DIR",
-        help="with a checkpoint: folder with the dictionaries of its training",
     )
 
 

@@ -140,6 +140,22 @@ def data_folder(folder: Path) -> Path:
     return data / named[1]
 
 
+def test_corpora(folder: Path) -> list[str]:
+    """Name the corpora that an experiment is tested on beside its own.
+
+    Args:
+        folder: Folder of the experiment. Its files ``headlines*.flags`` name them.
+    """
+    sets = [read_flags(file) for file in sorted(folder.glob("headlines*.flags"))]
+    return [*filter(None, (flag_value("--test-data", flags) for flags in sets))]
+
+
+def takes(folder: Path, flag: str) -> bool:
+    """Whether the header of an experiment's recipe has a flag of ``reproduce``."""
+    recipe = (folder / "recipe.flags").read_text(encoding="utf-8")
+    return any(flag in line for line in recipe.splitlines() if line.startswith("#"))
+
+
 def experiments() -> list[str]:
     """Name all experiments of configs/."""
     return sorted(file.parent.name for file in CONFIGS.glob("*/recipe.flags"))

@@ -121,7 +121,7 @@ def test_force_removes_only_the_chosen_rows(project: Project) -> None:
         (["toy", "--vectors", "v"], "--vectors is for multi30k_vectors, not toy"),
         (
             ["gigaword", "--from", "a"],
-            "tested on DUC-2004: name the folder of its files",
+            "gigaword is tested on duc2004: name the folder of its files",
         ),
         (["toy", "multi30k"], "unrecognized arguments: multi30k"),
         (["toy", "--fast"], "unrecognized arguments: --fast"),
