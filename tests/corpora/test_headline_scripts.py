@@ -10,12 +10,14 @@ from pathlib import Path
 import pytest
 
 from alone_experiments.corpora import given_text
+from alone_experiments.corpora.description import find_description
 from alone_experiments.corpora.headlines import (
     headline_pairs,
     headline_units,
     near_duplicates,
     splits,
 )
+from alone_experiments.corpora.options import parse
 from alone_experiments.mistakes import Mistake
 from alone_experiments.text.characters import from_characters, to_characters
 from alone_experiments.text.subwords import join
@@ -54,22 +56,24 @@ def scripts(tmp_path: Path, repo_root: Path) -> Scripts:
 
 
 @pytest.mark.parametrize("name", SCRIPTS)
-def test_refusals_are_one_line(scripts: Scripts, name: str, tmp_path: Path) -> None:
-    mistakes = {
-        (): f"--from is missing: nothing is downloaded for {name}; see --help",
-        ("--from", tmp_path / "none"): f"--from: no folder {tmp_path / 'none'}",
-        ("--form", tmp_path): "unrecognized arguments: --form",
-    }
-    for options, message in mistakes.items():
-        status, _, errors = scripts.run(name, *options)
-        assert status in (1, 2)
-        assert errors.startswith("alone-fairseq")
-        assert ": error: " in errors
-        assert message in errors
-        assert errors.count("\n") == 1
-    status, output, _ = scripts.run(name, "--help")
-    assert status == 0
-    assert f"usage: alone-fairseq prepare {name} [-h] [--from DIR]" in output
+def test_refusals_are_one_line(
+    scripts: Scripts, name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    status, _, errors = scripts.run(name)
+    missing = f"--from is missing: nothing is downloaded for {name}; see --help\n"
+    assert (status, errors) == (1, f"alone-fairseq: error: {missing}")
+    description = find_description(name)
+    with pytest.raises(Mistake, match=f"--from: no folder {tmp_path / 'none'}"):
+        parse(description, ["--from", str(tmp_path / "none")])
+    with pytest.raises(SystemExit):
+        parse(description, ["--form", str(tmp_path)])
+    errors = capsys.readouterr().err
+    assert errors.startswith(f"alone-fairseq prepare {name}: error: unrecognized")
+    assert errors.count("\n") == 1
+    with pytest.raises(SystemExit):
+        parse(description, ["--help"])
+    usage = f"usage: alone-fairseq prepare {name} [-h] [--from DIR]"
+    assert usage in capsys.readouterr().out
 
 
 def test_no_corpus_to_take_a_dictionary_from(scripts: Scripts, tmp_path: Path) -> None:

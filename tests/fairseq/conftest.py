@@ -1,5 +1,6 @@
 """A task that a small model learns in seconds, and fairseq's commands to run it."""
 
+import copy
 import json
 import os
 import random
@@ -9,6 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import fairseq.dataclass.utils
 import pytest
 import torch
 
@@ -48,6 +50,23 @@ def write_corpus(folder: Path, sizes: dict[str, int], words: list[str]) -> None:
 def _one_thread() -> None:
     # Models this small only wait for one another on several threads.
     torch.set_num_threads(1)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _compose_once() -> Iterator[None]:
+    # Hydra takes ten times as long for the same configuration as a model to be built.
+    made: dict[str, Any] = {}
+    compose = fairseq.dataclass.utils.compose
+
+    def remember(*words: Any, **named: Any) -> Any:
+        key = repr((words, named))
+        if key not in made:
+            made[key] = compose(*words, **named)
+        return copy.deepcopy(made[key])
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(fairseq.dataclass.utils, "compose", remember)
+        yield
 
 
 @pytest.fixture(scope="session")
