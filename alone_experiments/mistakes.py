@@ -46,7 +46,7 @@ def explain(error: OSError, path: object = None) -> str:
     name = path if path is not None else error.filename
     line = f"{name}: {error.strerror}" if name is not None else str(error)
     if error.errno in _NO_ROOM:
-        line += "; make room and run the same command again, it carries on from here"
+        line += "; make room and run the same command again"
     return line
 
 
@@ -61,8 +61,7 @@ def exit_status(work: Callable[[], object]) -> int:
         has enough, such as ``head``, is no error.
     """
     try:
-        work()
-        sys.stdout.flush()
+        _work_and_print(work)
     except BrokenPipeError:
         _forget_output()
     except KeyboardInterrupt:
@@ -79,9 +78,26 @@ def exit_status(work: Callable[[], object]) -> int:
     return 0
 
 
+def _work_and_print(work: Callable[[], object]) -> None:
+    try:
+        work()
+    except SystemExit:  # of a parser that printed its help
+        _empty_output()
+        raise
+    _empty_output()
+
+
+def _empty_output() -> None:
+    if sys.stdout is not None:  # as it is where the shell has closed it
+        sys.stdout.flush()
+
+
 def _one_line(error: Exception) -> str | None:
     if isinstance(error, Mistake):
         return str(error)
+    if isinstance(error, OSError) and error.errno in _NO_ROOM and not error.filename:
+        # All files are written by .files, which names them.
+        return f"cannot write {explain(error, 'standard output')}"
     # The plugin knows what fairseq and torch say of mistakes. Where it was not imported
     # nothing of theirs can have gone wrong.
     plugin = sys.modules.get("alone_fairseq.errors")

@@ -43,8 +43,9 @@ def method_footprint(
     kind = getattr(options, "softmax_bias", "none")
     if kind == "none":
         return found
-    logits = torch.zeros(tables[-1].num_embeddings)
-    return found + measure(SoftmaxBias(logits, kind == "trained"))
+    with torch.device("meta"):
+        logits = torch.zeros(tables[-1].num_embeddings)
+        return found + measure(SoftmaxBias(logits, kind == "trained"))
 
 
 def memory_table(

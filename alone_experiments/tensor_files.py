@@ -10,6 +10,7 @@ from torch import Tensor
 
 from alone_experiments.files import writing
 from alone_experiments.mistakes import Mistake
+from alone_fairseq.errors import reason_for
 
 
 def write_tensors(path: Path, state: dict[str, Any]) -> None:
@@ -26,7 +27,7 @@ def write_tensors(path: Path, state: dict[str, Any]) -> None:
         with writing(path) as file:
             torch.save(state, file)
     except RuntimeError as error:  # of torch's own writer, on a full disk for example
-        raise Mistake(f"cannot write {path}: {str(error).splitlines()[0]}") from error
+        raise Mistake(f"cannot write {path}: {reason_for(error)}") from error
 
 
 def memory_of(tensor: Tensor) -> tuple[Any, ...]:

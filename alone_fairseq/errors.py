@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import sys
@@ -38,11 +39,6 @@ _KNOWN = [
     ),
     (r"Model file not found: (.*)", "checkpoint '{}' does not exist"),
     (
-        r"PytorchStreamReader failed",
-        "the checkpoint is damaged or unfinished: use an earlier one with"
-        " --restore-file or --path",
-    ),
-    (
         r"(?:Missing|Unexpected) key\(s\) in state_dict|size mismatch for ",
         "the checkpoint is of another model than the flags describe: use the --arch and"
         " the flags of the training, or another --save-dir",
@@ -68,13 +64,13 @@ _KNOWN = [
         "--ddp-backend fully_sharded is not supported: use legacy_ddp or pytorch_ddp",
     ),
     (
-        r"Weights only load failed[^\n]*\n.*?(GLOBAL \S+|Unsupported \S+ \S+|$)",
-        "the checkpoint was refused, since it holds more than data ({}): use only"
-        " checkpoints that fairseq wrote",
+        r"[Gg]radients are N[aA]N",
+        "the training diverged: gradients are not finite; lower --lr, or raise"
+        " --warmup-updates",
     ),
 ]
 
-
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _WRAPPED = "Cannot load model parameters from checkpoint"
 _LOADERS = (
     "load_checkpoint_to_cpu",
@@ -108,6 +104,9 @@ def explain(error: BaseException | None) -> str | None:
 
 
 def _known(error: BaseException) -> str | None:
+    if isinstance(error, OSError) and error.errno in _NO_ROOM:
+        where = error.filename or "standard output"
+        return f"cannot write {where}: {error.strerror}: make room"
     for pattern, line in _KNOWN:
         if found := re.search(pattern, str(error), flags=re.DOTALL):
             return line.format(*found.groups())
@@ -134,6 +133,24 @@ def _chain(error: BaseException) -> Iterator[BaseException]:
         yield from _chain(behind)
 
 
+def reason_for(error: BaseException) -> str:
+    """Say why a file could not be written.
+
+    Args:
+        error: What was raised; torch's writer raises an error of its own after that of
+            the system, which then is its context.
+
+    Returns:
+        What the system said, or else the first line of the error.
+    """
+    link: BaseException | None = error
+    while link is not None:
+        if isinstance(link, OSError) and link.strerror:
+            return link.strerror
+        link = link.__cause__ or link.__context__
+    return str(error).split("\n")[0]
+
+
 def print_mistakes_in_one_line() -> None:
     """Make Python end with one line where a user's mistake stopped the program.
 
@@ -145,11 +162,24 @@ def print_mistakes_in_one_line() -> None:
         kind: type[BaseException], error: BaseException, trace: TracebackType | None
     ) -> None:
         line = None if os.environ.get(TRACEBACK_VARIABLE) else explain(error)
-        if line is None:
+        if isinstance(error, BrokenPipeError):
+            _forget_output()  # a reader that has enough, such as head, is no error
+        elif line is None:
             previous(kind, error, trace)
         else:
             print(f"alone_fairseq: error: {line}", file=sys.stderr)
             # Half-built objects complain when they are thrown away after this.
             sys.unraisablehook = lambda _: None
+            if isinstance(error, OSError):
+                _forget_output()
 
     sys.excepthook = hook
+
+
+def _forget_output() -> None:
+    """Keep Python from writing to a closed or full standard output at its end."""
+    try:
+        output = sys.stdout.fileno()
+    except (OSError, ValueError):
+        return  # replaced by something without a file
+    os.dup2(os.open(os.devnull, os.O_WRONLY), output)

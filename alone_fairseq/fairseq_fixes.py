@@ -15,25 +15,30 @@ import importlib.metadata
 import os
 import queue
 import shutil
+import tempfile
 import threading
 import time
 import typing
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import omegaconf
 import torch
-from fairseq import utils
+from fairseq import checkpoint_utils, utils
 from fairseq.data import data_utils
 from fairseq.data.iterators import BackgroundConsumer, EpochBatchIterator
 from fairseq.distributed.utils import _TensorPlaceholder
 from fairseq.file_io import PathManager
 from fairseq.optim import AMPOptimizer
 
-from .errors import AloneError
+from . import checkpoints
+from .errors import AloneError, reason_for
 
 REPAIRED_VERSION = "0.12.3.1"
+
+_UNFINISHED = ".tmp"  # fairseq's own ending
 
 
 def allow_checkpoint_types() -> None:
@@ -104,22 +109,88 @@ def _has_fixed_shapes(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
     return shapes is not None
 
 
-def copy_atomically() -> None:
-    """Make copies of checkpoints appear whole or not at all.
+def read_checkpoints_as_we_do() -> None:
+    """Read fairseq's checkpoints with the checks of :mod:`.checkpoints`.
 
-    fairseq writes a checkpoint once and copies it to ``checkpoint_last.pt`` in
-    place; a kill during the copy leaves a file from which no run can restart.
+    fairseq lets through whatever a damaged file makes torch raise, dozens of lines of
+    it, and takes values that are no numbers into a model.
     """
+    fairseq_loads = checkpoint_utils.load_checkpoint_to_cpu
+
+    @functools.wraps(fairseq_loads)
+    def load_checkpoint_to_cpu(path: str, *args: Any, **kwargs: Any) -> dict[str, Any]:
+        file = Path(path)
+        state = checkpoints.checked(file, lambda: fairseq_loads(path, *args, **kwargs))
+        return checkpoints.refuse_other_kinds(state, file)
+
+    checkpoint_utils.load_checkpoint_to_cpu = load_checkpoint_to_cpu
+
+
+def save_whole_or_not_at_all() -> None:
+    """Make checkpoints and copies of them appear whole or not at all.
+
+    fairseq copies a checkpoint to ``checkpoint_last.pt`` in place, so that a kill
+    leaves a file from which no run can restart. Where it cannot write, it tries three
+    times, prints three tracebacks and leaves a part behind that keeps a disk full.
+    """
+    fairseq_saves = checkpoint_utils.torch_persistent_save
+
+    def save(obj: Any, filename: str, async_write: bool = False) -> None:
+        if async_write:
+            fairseq_saves(obj, filename, async_write)
+            return
+        with _writing(filename) as unfinished, open(unfinished, "wb") as file:
+            torch.save(obj, file)
 
     def copy(src_path: str, dst_path: str, overwrite: bool = False) -> bool:
         if os.path.exists(dst_path) and not overwrite:
             return False
-        unfinished = f"{dst_path}.tmp"
-        shutil.copyfile(src_path, unfinished)
-        os.replace(unfinished, dst_path)
+        with _writing(dst_path) as unfinished:
+            shutil.copyfile(src_path, unfinished)
         return True
 
+    checkpoint_utils.torch_persistent_save = save
     PathManager.copy = staticmethod(copy)
+
+
+@contextlib.contextmanager
+def _writing(path: str) -> Iterator[str]:
+    unfinished = f"{path}{_UNFINISHED}"
+    try:
+        yield unfinished
+        os.replace(unfinished, path)
+    except (OSError, RuntimeError) as error:  # torch's own writer raises the latter
+        raise AloneError(
+            f"cannot save {path}: {reason_for(error)}; what was saved before is whole:"
+            " make room and run the same command again"
+        ) from error
+    finally:
+        with contextlib.suppress(OSError):
+            os.unlink(unfinished)
+
+
+def prepare_save_dir() -> None:
+    """Refuse a ``--save-dir`` that cannot be written to; clear it of unfinished files.
+
+    fairseq raises what the system says, which reads as if data were missing, and keeps
+    what a kill left half-written.
+    """
+
+    def verify_checkpoint_directory(save_dir: str) -> None:
+        folder = Path(save_dir)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            for unfinished in folder.glob(f"checkpoint*.pt{_UNFINISHED}"):
+                unfinished.unlink()
+            with tempfile.TemporaryFile(dir=folder):
+                pass
+        except OSError as error:
+            raise AloneError(
+                f"--save-dir {save_dir}: cannot be written to ({error.strerror}):"
+                " choose another folder, or make room"
+            ) from error
+
+    checkpoint_utils.verify_checkpoint_directory = verify_checkpoint_directory
 
 
 def keep_tied_tensors_tied() -> None:
@@ -216,7 +287,9 @@ def apply_all() -> None:
         )
     allow_checkpoint_types()
     keep_last_batch()
-    copy_atomically()
+    read_checkpoints_as_we_do()
+    save_whole_or_not_at_all()
+    prepare_save_dir()
     keep_tied_tensors_tied()
     end_workers_with_their_epoch()
     stop_prefetching_at_exit()

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from locale import locale_alias
 from typing import Any, NamedTuple
 
 from alone_experiments.mistakes import Mistake
+
+_SHOWN = 60  # characters of a damaged line
 
 
 class Hypothesis(NamedTuple):
@@ -88,13 +92,19 @@ def _parse_hypothesis(line: str, number: int) -> tuple[int, Hypothesis]:
         if not (digits.isascii() and digits.isdigit()):
             raise ValueError(f"{digits!r} is no number of a sentence")
         score = float(fields[0]) if scored else 0.0
+        if not math.isfinite(score):
+            raise ValueError("its score is not finite")
         text = fields[scored] if len(fields) > scored else ""
         return int(digits), Hypothesis(score, text)
     except (ValueError, IndexError) as error:
         raise Mistake(
-            f"line {number} is no {label[:1]} line of fairseq-generate: {line!r}:"
-            " generate again"
+            f"line {number} is no {label[:1]} line of fairseq-generate"
+            f" ({_shown(str(error))}): {_shown(line)}: generate again"
         ) from error
+
+
+def _shown(text: str) -> str:
+    return f"{text[:_SHOWN]}…" if len(text) > _SHOWN else text
 
 
 def in_order(hypotheses: dict[int, str], sentences: int) -> list[str]:
@@ -138,10 +148,18 @@ def remove_bpe(sentence: str, marker: str = "@@") -> str:
 def _detokenizer(language: str) -> Any:
     try:
         from sacremoses import MosesDetokenizer
+        from sacremoses.corpus import NonbreakingPrefixes
     except ImportError as error:
         raise Mistake(
             "detokenising needs sacremoses: pip install sacremoses"
         ) from error
+    # It takes any text for a language, and has general rules for those it has no own.
+    known = {name.partition("_")[0].partition(".")[0] for name in locale_alias.values()}
+    if language not in known.union(NonbreakingPrefixes().available_langs.values()):
+        raise Mistake(
+            f"there is no language '{language}': give a code such as de, or"
+            " --no-detokenise"
+        )
     return MosesDetokenizer(lang=language)
 
 
@@ -154,6 +172,9 @@ def detokenise(sentences: Sequence[str], language: str) -> list[str]:
 
     Returns:
         The sentences as a reader expects them.
+
+    Raises:
+        Mistake: If there is no such language.
     """
     detokenizer = _detokenizer(language)
     return [str(detokenizer.detokenize(sentence.split())) for sentence in sentences]

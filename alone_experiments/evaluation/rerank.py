@@ -8,7 +8,6 @@ counted with repetition and without regard to length.
 from __future__ import annotations
 
 import argparse
-import math
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -99,8 +98,7 @@ def choose(
 
     def rank(index: int) -> tuple[int, float]:
         score, text = hypotheses[index]
-        known = -math.inf if math.isnan(score) else score
-        return overlap(text, content, normalise), known
+        return overlap(text, content, normalise), score
 
     return max(range(len(hypotheses)), key=rank)
 

@@ -147,10 +147,13 @@ def _compare(theirs: dict[str, Any], mine: dict[str, Any], path: Path) -> None:
     # Files of before some of them were settings are of the published ones.
     theirs = {**asdict(Schedule()), **theirs}
     for name, value in mine.items():
-        if theirs.get(name) != value:
+        known = theirs.get(name)
+        if isinstance(value, dict) and isinstance(known, dict):
+            _compare(known, value, path)
+        elif known != value:
             raise Mistake(
-                f"{path}: is of other settings ({name}: {theirs.get(name)}, now"
-                f" {value}); add --force to replace it, or name another --output"
+                f"{path}: is of other settings ({name}: {known}, now {value}); add"
+                " --force to replace it, or name another --output"
             )
 
 

@@ -29,6 +29,8 @@ def filter_lines(
         Mistake: If a line is not UTF-8, ``change`` refuses it, or what it becomes is
             not one line of UTF-8; the text begins with the line's number.
     """
+    if None in (sys.stdin, sys.stdout):
+        raise Mistake("standard input or output is closed: give both")
     source = sys.stdin.buffer if source is None else source
     target = sys.stdout.buffer if target is None else target
     try:

@@ -13,11 +13,13 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from alone_experiments.mistakes import Mistake
+from alone_experiments.mistakes import Mistake, say
 from alone_experiments.word_vectors.word_lists import read_text_lines, words_of
 
 _SCORE_COLUMN = 2
 _NAMED_SCORE = "simlex999"
+_FIRST_COLUMN = "word"
+_NOT_FINITE = re.compile("[+-]?(nan|inf|infinity)?", re.IGNORECASE)
 _MEN_LEMMA = re.compile(r".+-[nvja]")
 
 
@@ -50,12 +52,21 @@ def read_pairs(path: Path) -> list[Pair]:
         if line.strip() and not line.startswith("#")
     ]
     column = _SCORE_COLUMN
-    if lines and len(lines[0][1]) > column and _number(lines[0][1][column]) is None:
-        names = [name.lower() for name in lines.pop(0)[1]]
+    if lines and _is_header(lines[0][1]):
+        number, header = lines.pop(0)
+        names = [name.lower() for name in header]
         column = names.index(_NAMED_SCORE) if _NAMED_SCORE in names else column
+        if not names[0].startswith(_FIRST_COLUMN):
+            say(f"{path}, line {number}: '{' '.join(header)}' is taken for a header")
     if not lines:
         raise Mistake(f"{path}: holds no word pairs")
     return _without_marks([_pair(fields, column, path, n) for n, fields in lines])
+
+
+def _is_header(fields: list[str]) -> bool:
+    # What has a digit in it, or is called NaN, is a score that went wrong.
+    score = fields[_SCORE_COLUMN] if len(fields) > _SCORE_COLUMN else "0"
+    return not (any(map(str.isdigit, score)) or _NOT_FINITE.fullmatch(score))
 
 
 def _split(line: str) -> list[str]:

@@ -50,6 +50,14 @@ def log_frequencies(counts: Sequence[int], eos: int, specials: int) -> Tensor:
     return (seen / seen.sum()).log().float()
 
 
+def _digest(values: Tensor) -> str:
+    if values.is_meta:  # only the size is wanted
+        return "0" * 16
+    # Rounded, since another processor may differ in the last digit.
+    rounded = (values.double() * 1e4).round().to(torch.int64).cpu().numpy()
+    return hashlib.sha256(rounded.tobytes()).hexdigest()[:16]
+
+
 class SoftmaxBias(nn.Module):
     """The bias of an output layer.
 
@@ -72,10 +80,7 @@ class SoftmaxBias(nn.Module):
             self.values = nn.Parameter(start.clone())
             return
         self.register_buffer("values", start, persistent=False)
-        # Rounded, since another processor may differ in the last digit.
-        rounded = (start.double() * 1e4).round().to(torch.int64).cpu().numpy()
-        digest = hashlib.sha256(rounded.tobytes()).hexdigest()[:16]
-        description = {"softmax_bias": "unigram", "frequencies": digest}
+        description = {"softmax_bias": "unigram", "frequencies": _digest(start)}
         store_integers(self, "description_version", encode(description))
 
     def _apply(self, fn: Callable[[Tensor], Tensor], recurse: bool = True) -> Self:

@@ -15,6 +15,7 @@ from alone_experiments.evaluation.generation import (
     detokenise,
     in_order,
     parse_generation,
+    parse_nbest,
     remove_bpe,
 )
 from alone_experiments.lines import read_lines
@@ -135,6 +136,23 @@ def test_detokenising_german() -> None:
     tokens = "&quot; Nein , &quot; sagt er ; das kostet 5 @-@ mal so viel ( etwa ) ."
     expected = '"Nein," sagt er; das kostet 5-mal so viel (etwa).'
     assert detokenise([tokens, ""], "de") == [expected, ""]
+
+
+@pytest.mark.parametrize("language", ["xx", "German", "d", "../de", ""])
+def test_a_code_of_no_language_is_refused(language: str) -> None:
+    with pytest.raises(Mistake, match="there is no language"):
+        detokenise(["a ."], language)
+
+
+@pytest.mark.parametrize("language", ["tr", "ja", "tdt"])
+def test_languages_with_and_without_rules_of_their_own(language: str) -> None:
+    assert detokenise(["a ."], language) == ["a."]
+
+
+@pytest.mark.parametrize("score", ["nan", "-inf", "inf", "1e999"])
+def test_a_score_that_is_not_finite_is_refused(score: str) -> None:
+    with pytest.raises(Mistake, match=r"line 1 .*not finite"):
+        parse_nbest([f"H-0\t{score}\tw"])
 
 
 def test_only_a_line_feed_ends_a_line(tmp_path: Path) -> None:

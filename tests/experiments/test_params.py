@@ -2,6 +2,7 @@
 
 import argparse
 import math
+import resource
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,15 @@ def run(*words: str) -> None:
     parser = argparse.ArgumentParser()
     params.add_arguments(parser)
     params.run(parser.parse_args(words))
+
+
+def test_sizes_take_no_memory(capsys: pytest.CaptureFixture[str]) -> None:
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    for bias in ("none", "unigram", "trained"):
+        run("--vocabulary", "4294967295", "--softmax-bias", bias)
+    grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
+    assert grown < 100 * 1024  # KiB; the codes of the filters alone would take 34 GB
+    assert f"{4294967295 * 512:,}" in capsys.readouterr().out
 
 
 def test_table_1_at_the_size_of_the_paper() -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
 
 pytestmark = pytest.mark.slow
 
@@ -233,6 +234,81 @@ def test_damaged_checkpoint(
         file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
     done = run_command("generate", tiny_data, "--path", file, check=False)
     done.assert_refused("checkpoint")
+
+
+@pytest.mark.parametrize("kept", [0, 30_000, 66_000])
+def test_restoring_a_checkpoint_cut_short_names_a_whole_one(
+    kept: int, begun: Callable[[str], Path], train: Callable[..., Any]
+) -> None:
+    file = begun("alone-real") / "checkpoint_last.pt"
+    whole = file.with_name("checkpoint_1_7.pt")
+    shutil.copy(file, whole)
+    file.write_bytes(file.read_bytes()[:kept])
+    done = train(file.parent, check=False)
+    done.assert_refused(str(file), "damaged", f"{whole} is whole")
+
+
+@pytest.mark.parametrize("command", ["generate", "train"])
+def test_values_that_are_no_numbers(
+    command: str,
+    run_command: Callable[..., Any],
+    train: Callable[..., Any],
+    begun: Callable[[str], Path],
+    tiny_data: Path,
+) -> None:
+    file = begun("alone-real") / "checkpoint_last.pt"
+    state = torch.load(file, weights_only=True)
+    name = "encoder.layers.0.fc1.bias"
+    state["model"][name][3] = float("nan")
+    torch.save(state, file)
+    if command == "train":
+        done = train(file.parent, check=False)
+    else:
+        done = run_command("generate", tiny_data, "--path", file, check=False)
+    done.assert_refused(str(file), f"'model.{name}'", "not finite")
+
+
+# disks
+
+# Each file may have as many bytes, as with a full disk.
+LITTLE_ROOM = """
+import resource
+resource.setrlimit(resource.RLIMIT_FSIZE, ({bytes}, resource.RLIM_INFINITY))
+"""
+
+
+@pytest.mark.parametrize("room", [0, 5_000, 40_000])
+def test_a_training_that_cannot_save_says_so_and_keeps_what_it_has(
+    room: int,
+    begun: Callable[[str], Path],
+    train: Callable[..., Any],
+    start_command: Callable[..., Any],
+    tiny_data: Path,
+    recipe: list[str],
+) -> None:
+    file = begun("alone-real") / "checkpoint_last.pt"
+    before = file.read_bytes()
+    words = (*recipe, "--save-dir", file.parent, "--max-update", 122)
+    limit = LITTLE_ROOM.format(bytes=room)
+    # What it prints would hit the limit too.
+    quiet = "import os; os.dup2(os.open('/dev/null', os.O_WRONLY), 1)\n"
+    done = start_command("train", tiny_data, *words, before=quiet + limit).wait()
+    assert done.returncode == 1
+    if room >= 5_000:
+        done.assert_refused(f"cannot save {file.parent}", "File too large")
+    assert [path.name for path in file.parent.iterdir()] == [file.name]
+    assert file.read_bytes() == before
+    train(file.parent, "--max-update", 122)
+
+
+@pytest.mark.parametrize("folder", ["/proc/nothing", "file/folder", "file"])
+def test_a_save_dir_that_cannot_be(
+    folder: str, train: Callable[..., Any], tmp_path: Path
+) -> None:
+    (tmp_path / "file").touch()
+    done = train(tmp_path / folder, "--max-update", 1, check=False)
+    done.assert_refused("--save-dir", str(tmp_path / folder), "cannot be written to")
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
 # the plugin itself

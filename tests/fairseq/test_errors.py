@@ -35,7 +35,6 @@ def test_an_error_behind_another_is_found() -> None:
         ),
         (OSError("Model file not found: m.pt"), ["m.pt"]),
         (ValueError("cannot mmap an empty file"), ["empty"]),
-        (RuntimeError("PytorchStreamReader failed reading zip"), ["damaged"]),
     ],
 )
 def test_known_messages_become_one_line(error: Exception, words: list[str]) -> None:

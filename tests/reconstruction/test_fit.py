@@ -293,6 +293,14 @@ def test_other_settings_do_not_continue_or_replace(tmp_path: Path) -> None:
     assert forced.facts["settings"]["seed"] == 2
 
 
+def test_a_refusal_names_the_one_option_that_differs(tmp_path: Path) -> None:
+    output = tmp_path / "a.pt"
+    fit_to_file(make_job(), output, {})
+    changed = {**make_job().options, "alone_inter_dim": 99}
+    with pytest.raises(Mistake, match=r"\(alone_inter_dim: \d+, now 99\)"):
+        fit_to_file(make_job(options=changed), output, {})
+
+
 def test_scaling_keeps_cosines() -> None:
     scaled = targets.scale_to(targets.from_words(some_vectors()), 0.5)
     assert math.isclose(scaled.vectors.std(), 0.5, rel_tol=1e-5)

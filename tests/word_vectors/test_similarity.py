@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import spearmanr
 
+from alone_experiments.mistakes import Mistake
 from alone_experiments.word_vectors import analogy, similarity
 from alone_experiments.word_vectors.analogy import Question, read_questions
 from alone_experiments.word_vectors.vectors import VectorFile
@@ -91,6 +92,28 @@ VECTORS = WordVectors(
     ["Sun", "sun", "MOON", "sky", "zero"],
     np.array([[1, 0], [0, 2], [1, 1], [1, 3], [0, 0]], np.float32),
 )
+
+
+@pytest.mark.parametrize("score", ["7.3.5", "5O", "nan", "-inf", "", "1,5"])
+def test_a_damaged_score_in_the_first_line_is_no_header(
+    score: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "pairs"
+    file.write_text(f"a\tb\t{score}\nc\td\t2\n")
+    with pytest.raises(Mistake, match=f"{file}, line 1: must be two words"):
+        read_pairs(file)
+
+
+def test_an_unknown_header_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "pairs"
+    file.write_text("left\tright\tscore\nc\td\t2\n")
+    assert len(read_pairs(file)) == 1
+    assert "line 1: 'left right score' is taken for a header" in capsys.readouterr().err
+    file.write_text("Word 1\tWord 2\tHuman (mean)\nc\td\t2\n")
+    assert len(read_pairs(file)) == 1
+    assert capsys.readouterr().err == ""
 
 
 def test_exact_form_first_then_any_case() -> None:
