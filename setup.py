@@ -73,6 +73,8 @@ setup(
         "export": EXPORT,
         "sentencepiece": ["sentencepiece"],
         "tensorboard": ["tensorboard"],
+        # For the example of docs/pytorch.md, and the test that runs it.
+        "transformers": ["transformers>=4.40"],
         "dev": [
             *PLOTS,
             *RERANK,

@@ -16,7 +16,7 @@ WITHOUT_FAIRSEQ = [
     for path in FILES
     if path.parent.is_relative_to(PACKAGE / "embeddings")
     or path.parent.is_relative_to(PACKAGE / "output")
-    or path.name in ("errors.py", "footprint.py", "names.py")
+    or path.name in ("errors.py", "footprint.py", "names.py", "replacement.py")
     if path.name != "chunked_criterion.py"
 ]
 

@@ -3,9 +3,13 @@
 A new method is one file here, and one line below.
 """
 
-from . import alone, codes, lookup, low_rank, random_table
+from .alone import AloneEmbedding
 from .base import CompactEmbedding, TableSize
+from .codes import CodesEmbedding
+from .lookup import LookupEmbedding
+from .low_rank import LowRankEmbedding
 from .options import MethodOptions, add_flags, option
+from .random_table import RandomTableEmbedding
 from .registry import (
     CONFIGS,
     EMBEDDINGS,
@@ -17,17 +21,17 @@ from .registry import (
 __all__ = [
     "CONFIGS",
     "EMBEDDINGS",
+    "AloneEmbedding",
+    "CodesEmbedding",
     "CompactEmbedding",
+    "LookupEmbedding",
+    "LowRankEmbedding",
     "MethodOptions",
+    "RandomTableEmbedding",
     "TableSize",
     "add_flags",
-    "alone",
     "build",
-    "codes",
     "for_each_method",
-    "lookup",
-    "low_rank",
     "option",
-    "random_table",
     "register_embedding",
 ]

@@ -12,6 +12,7 @@ from torch import Tensor, nn
 from ..errors import AloneError
 from ..footprint import Footprint, is_only_measured, measure
 from .description import decode, encode, explain
+from .fit import fit
 from .free_size import resolve
 from .options import MethodOptions
 from .stored_integers import store_integers
@@ -34,7 +35,7 @@ class CompactEmbedding(nn.Module, ABC):
         num_embeddings: Vocabulary size ``V``, special symbols included.
         embedding_dim: Size ``D`` of a word vector.
         padding_idx: Row for which the embedding returns zeros as input; ``None`` for
-            none. :meth:`table` and :meth:`attend` treat it as any other.
+            none. :meth:`table` and :meth:`tied_logits` treat it as any other.
         config: The method's options, where they are already gathered.
         **options: The method's options by the names of their flags, with ``_`` for
             ``-``; others get their defaults.
@@ -124,6 +125,35 @@ class CompactEmbedding(nn.Module, ABC):
         """
         return {}
 
+    @classmethod
+    def from_vectors(
+        cls, vectors: Tensor, padding_idx: int | None = None, **options: Any
+    ) -> Self:
+        """Make an embedding that is as close to given vectors as it can come.
+
+        Args:
+            vectors: The vectors of all words, ``(V, D)``, such as the ``weight`` of an
+                ``nn.Embedding``; the embedding has their type and device.
+            padding_idx: As in the constructor.
+            **options: As in the constructor.
+
+        Raises:
+            AloneError: As the constructor, or if the method has nothing to train.
+        """
+        words, dim = vectors.shape
+        embedding = cls(words, dim, padding_idx, **options)
+        wide = vectors.detach().float()
+        embedding.to(wide.device).take_vectors(wide)
+        return embedding.to(vectors.dtype)
+
+    def take_vectors(self, vectors: Tensor) -> None:
+        """Come close to given vectors; the place for a better way than :func:`fit`.
+
+        Args:
+            vectors: The vectors of all words, float32, ``(V, D)``.
+        """
+        fit(self, vectors)
+
     def set_num_updates(self, num_updates: int) -> None:
         """Learn how many updates are done: for what depends on time.
 
@@ -193,7 +223,7 @@ class CompactEmbedding(nn.Module, ABC):
         slices = slices_of(words, self.embedding_dim)
         return table_in_slices(self.rows, slices, keep=len(slices) == 1)
 
-    def attend(self, hidden: Tensor) -> Tensor:
+    def tied_logits(self, hidden: Tensor) -> Tensor:
         """Score the vocabulary: the output layer tied to this embedding.
 
         Args:

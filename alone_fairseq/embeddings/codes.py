@@ -113,7 +113,7 @@ class CodesEmbedding(CompactEmbedding):
         """Add the codewords of all words, ``(V, D)``; nothing larger is on the way."""
         return F.embedding_bag(self.codes_version, self.codewords, mode="sum")
 
-    def attend(self, hidden: Tensor) -> Tensor:
+    def tied_logits(self, hidden: Tensor) -> Tensor:
         """Score the vocabulary, through the table or by sums; see the base class.
 
         By sums, each codeword is scored once, and a word's score is the sum of those of

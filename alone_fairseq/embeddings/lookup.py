@@ -35,6 +35,11 @@ class LookupEmbedding(CompactEmbedding):
         if self.padding_idx is not None:
             nn.init.zeros_(self.vectors[self.padding_idx])
 
+    def take_vectors(self, vectors: Tensor) -> None:
+        """Copy them; see the base class."""
+        with torch.no_grad():
+            self.vectors.copy_(vectors)
+
     def rows(self, tokens: Tensor) -> Tensor:
         """Look ``tokens`` up; see the base class."""
         return F.embedding(tokens, self.vectors)

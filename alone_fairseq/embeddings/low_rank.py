@@ -88,6 +88,21 @@ class LowRankEmbedding(CompactEmbedding):
         nn.init.normal_(self.narrow, mean=0.0, std=narrow)
         nn.init.normal_(self.expansion, mean=0.0, std=expansion)
 
+    @torch.no_grad()
+    def take_vectors(self, vectors: Tensor) -> None:
+        """Take the nearest table of rank ``r``, by a singular value decomposition.
+
+        No other has a smaller squared distance (Eckart and Young, 1936). The expansion
+        keeps its initial size, and the narrow table has the rest.
+        """
+        left, values, right = torch.linalg.svd(vectors, full_matrices=False)
+        rank = min(self.expansion.size(0), len(values))
+        root = values[:rank].sqrt()
+        larger = self.expansion.norm() / (root.unsqueeze(1) * right[:rank]).norm()
+        self.narrow.zero_()
+        self.narrow[:, :rank] = left[:, :rank] * root / larger
+        self.expansion[:rank] = root.unsqueeze(1) * right[:rank] * larger
+
     def rows(self, tokens: Tensor) -> Tensor:
         """Look ``tokens`` up and expand them; see the base class."""
         return F.embedding(tokens, self.narrow) @ self.expansion

@@ -44,6 +44,6 @@ class TiedProjection(OutputLayer):
         # As one product of matrices: given three dimensions and a table without
         # gradients, torch multiplies sentence by sentence, which in beam search on a
         # CPU takes ten times as long.
-        scores = self.embedding.attend(hidden.flatten(0, -2))
+        scores = self.embedding.tied_logits(hidden.flatten(0, -2))
         shaped: Tensor = scores.unflatten(0, hidden.shape[:-1])
         return shaped

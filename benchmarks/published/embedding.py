@@ -90,7 +90,7 @@ class PublishedEmbedding(CompactEmbedding):
         active = self.training and not 0 < stop <= self.num_updates
         return self._network(tokens, self.config.alone_relu_dropout if active else 0.0)
 
-    def attend(self, hidden: Tensor) -> Tensor:
+    def tied_logits(self, hidden: Tensor) -> Tensor:
         """Score the vocabulary by a table built for this call; see the base class."""
         return F.linear(hidden, self.table())
 

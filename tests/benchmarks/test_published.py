@@ -93,7 +93,7 @@ def test_table_is_built_for_every_call() -> None:
         embedding.table = lambda c=count, t=table: c.append(None) or t()  # type: ignore[method-assign]
         with torch.no_grad(), embedding.one_table():
             for _ in range(3):
-                embedding.attend(torch.randn(2, 16))
+                embedding.tied_logits(torch.randn(2, 16))
         built.append(len(count))
     assert built == [1, 3]
 

@@ -114,7 +114,7 @@ def test_dropout_acts_on_input_look_ups_only() -> None:
     )
     assert torch.equal(embedding.table(), embedding.table())
     hidden = torch.randn(3, 16)
-    assert torch.equal(embedding.attend(hidden), embedding.attend(hidden))
+    assert torch.equal(embedding.tied_logits(hidden), embedding.tied_logits(hidden))
     torch.testing.assert_close(embedding.eval()(same_word), embedding.rows(same_word))
 
 
@@ -153,7 +153,7 @@ def test_retained_dropout_acts_in_generation() -> None:
     embedding.relu_dropout.make_generation_fast_("x", retain_dropout=True)
     tokens = torch.tensor([3, 4])
     with torch.no_grad():
-        embedding.attend(torch.randn(1, 16))
+        embedding.tied_logits(torch.randn(1, 16))
         assert not torch.equal(embedding(tokens), embedding(tokens))
 
 

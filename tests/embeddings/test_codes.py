@@ -56,7 +56,7 @@ def test_hidden_states_get_the_same_gradient_by_sums() -> None:
     for by_sums in (True, False):
         embedding.sums_are_cheaper = by_sums
         hidden = torch.linspace(-1, 1, 5 * D).view(5, D).requires_grad_()
-        (embedding.attend(hidden) * weights).sum().backward()
+        (embedding.tied_logits(hidden) * weights).sum().backward()
         slopes.append(hidden.grad)
     torch.testing.assert_close(*slopes)
 

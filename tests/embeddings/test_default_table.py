@@ -75,7 +75,7 @@ def test_a_softmax_of_it_keeps_it_at_rest(embedding: Wide) -> None:
     embedding.eval()
     hidden = torch.randn(2, DIM)
     with torch.no_grad():
-        first = embedding.attend(hidden)
+        first = embedding.tied_logits(hidden)
         embedding.largest = 0
-        assert torch.equal(embedding.attend(hidden), first)
+        assert torch.equal(embedding.tied_logits(hidden), first)
     assert embedding.largest == 0

@@ -67,9 +67,9 @@ def test_padding_sends_no_gradient(embedding: CompactEmbedding) -> None:
 def test_attend_is_the_product_with_the_table(embedding: CompactEmbedding) -> None:
     hidden = torch.randn(2, 3, D)
     expected = hidden @ embedding.table().T
-    torch.testing.assert_close(embedding.attend(hidden), expected)
+    torch.testing.assert_close(embedding.tied_logits(hidden), expected)
     with torch.no_grad():
-        torch.testing.assert_close(embedding.attend(hidden), expected)
+        torch.testing.assert_close(embedding.tied_logits(hidden), expected)
 
 
 def test_attend_has_the_gradients_of_the_product(embedding: CompactEmbedding) -> None:
@@ -77,7 +77,7 @@ def test_attend_has_the_gradients_of_the_product(embedding: CompactEmbedding) ->
     trained = [p for p in embedding.train().parameters() if p.requires_grad]
     if not trained:
         pytest.skip("nothing is trained")
-    scores = (embedding.attend(hidden), hidden @ embedding.table().T)
+    scores = (embedding.tied_logits(hidden), hidden @ embedding.table().T)
     mine, plain = (torch.autograd.grad((s * weights).sum(), trained) for s in scores)
     for gradient, expected in zip(mine, plain, strict=True):
         torch.testing.assert_close(gradient, expected, atol=1e-4, rtol=1e-4)
@@ -91,7 +91,7 @@ def test_a_pass_builds_one_table(embedding: CompactEmbedding) -> None:
 
     def loss() -> Tensor:
         read = (embedding(tokens) * weights).sum()
-        return read + (embedding.attend(hidden) * scale).sum()
+        return read + (embedding.tied_logits(hidden) * scale).sum()
 
     with embedding.one_table():
         once = loss()
@@ -112,7 +112,7 @@ def test_other_precisions(embedding: CompactEmbedding, dtype: torch.dtype) -> No
     vectors = embedding.to(dtype)(tokens)
     assert vectors.dtype == dtype
     torch.testing.assert_close(vectors.float(), expected, atol=0.05, rtol=0.05)
-    assert embedding.attend(torch.randn(2, D, dtype=dtype)).dtype == dtype
+    assert embedding.tied_logits(torch.randn(2, D, dtype=dtype)).dtype == dtype
 
 
 def test_gradcheck(embedding: CompactEmbedding) -> None:
@@ -205,7 +205,7 @@ def test_torchscript_gives_the_same_values(embedding: CompactEmbedding) -> None:
     scores = torch.jit.script(TiedProjection(embedding))
     tokens, hidden = torch.tensor([[2, PAD], [5, 9]]), torch.randn(2, 3, D)
     torch.testing.assert_close(looks_up(tokens), embedding(tokens))
-    torch.testing.assert_close(scores(hidden), embedding.attend(hidden))
+    torch.testing.assert_close(scores(hidden), embedding.tied_logits(hidden))
 
 
 @pytest.mark.parametrize("shape", [(3,), (3, 1), (2, 4), (2, 0), (2, 3, 4)])

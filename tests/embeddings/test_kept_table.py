@@ -42,7 +42,7 @@ def check_fresh(embedding: Counting) -> None:
     with torch.no_grad():
         expected = embedding.table()
         scores = hidden @ expected.T
-        torch.testing.assert_close(embedding.attend(hidden), scores)
+        torch.testing.assert_close(embedding.tied_logits(hidden), scores)
         torch.testing.assert_close(embedding(tokens), expected[tokens])
 
 
@@ -50,7 +50,7 @@ def test_it_is_built_once_for_many_steps(embedding: Counting) -> None:
     with torch.no_grad():
         for _ in range(20):
             embedding(torch.tensor([3, 4]))
-            embedding.attend(HIDDEN)
+            embedding.tied_logits(HIDDEN)
     assert embedding.builds == 1
 
 
@@ -66,10 +66,10 @@ def test_a_decoding_step_lists_the_tensors_twice(
         return parameters()
 
     with torch.no_grad():
-        embedding.attend(HIDDEN)
+        embedding.tied_logits(HIDDEN)
         monkeypatch.setattr(embedding, "parameters", counted)
         embedding(torch.tensor([3, 4]))
-        embedding.attend(HIDDEN)
+        embedding.tied_logits(HIDDEN)
     assert len(listed) == 2
 
 
@@ -83,7 +83,7 @@ def test_look_ups_build_it_for_a_tied_softmax(embedding: Counting) -> None:
     TiedProjection(embedding)
     with torch.no_grad():
         embedding(torch.tensor([3, 4]))
-        embedding.attend(HIDDEN)
+        embedding.tied_logits(HIDDEN)
     assert embedding.builds == 1
 
 
@@ -100,7 +100,7 @@ def test_without_a_table_each_word_is_built_once(embedding: Counting) -> None:
 def one_pass(embedding: Counting) -> Tensor:
     with embedding.one_table():
         read = embedding(torch.tensor([3, 4])) + embedding(torch.tensor([5, 6]))
-        return read.sum() + embedding.attend(HIDDEN).sum()
+        return read.sum() + embedding.tied_logits(HIDDEN).sum()
 
 
 def test_a_pass_with_gradients_builds_it_once(embedding: Counting) -> None:
@@ -145,8 +145,8 @@ def test_a_pass_heeds_where_gradients_are_wanted(embedding: Counting) -> None:
     TiedProjection(embedding.train())
     with embedding.one_table():
         with torch.no_grad():
-            embedding.attend(HIDDEN)
-        embedding.attend(HIDDEN).sum().backward()
+            embedding.tied_logits(HIDDEN)
+        embedding.tied_logits(HIDDEN).sum().backward()
     assert embedding.base.grad is not None
 
 
@@ -223,11 +223,11 @@ def test_it_is_never_stale(
 ) -> None:
     check_fresh(embedding)
     with torch.no_grad():
-        before = embedding.attend(HIDDEN)
+        before = embedding.tied_logits(HIDDEN)
     change(embedding)
     check_fresh(embedding)
     with torch.no_grad():
-        after = embedding.attend(HIDDEN.to(embedding.base.dtype))
+        after = embedding.tied_logits(HIDDEN.to(embedding.base.dtype))
     assert not torch.equal(before, after.float())
 
 
@@ -241,21 +241,21 @@ def test_memory_that_is_used_again_is_not_taken_for_the_same() -> None:
             layer.weight = None
             layer.weight = nn.Parameter(torch.full((64, 512), 0.1 * attempt))
             expected = hidden @ embedding.table().T
-            torch.testing.assert_close(embedding.attend(hidden), expected)
+            torch.testing.assert_close(embedding.tied_logits(hidden), expected)
 
 
 def test_a_device_move_drops_it(embedding: Counting) -> None:
     with torch.no_grad():
-        embedding.attend(HIDDEN)
+        embedding.tied_logits(HIDDEN)
     embedding.to("meta")
     with torch.no_grad():
-        assert embedding.attend(HIDDEN.to("meta")).is_meta
+        assert embedding.tied_logits(HIDDEN.to("meta")).is_meta
 
 
 def test_it_is_not_used_where_gradients_are_wanted(embedding: Counting) -> None:
     with torch.no_grad():
-        embedding.attend(HIDDEN)
-    embedding.attend(HIDDEN).sum().backward()
+        embedding.tied_logits(HIDDEN)
+    embedding.tied_logits(HIDDEN).sum().backward()
     assert embedding.base.grad is not None
     embedding.base.grad = None
     embedding(torch.tensor([3, 4])).sum().backward()
@@ -265,11 +265,11 @@ def test_it_is_not_used_where_gradients_are_wanted(embedding: Counting) -> None:
 def test_autocast_has_a_table_of_its_own(embedding: Counting) -> None:
     with torch.no_grad():
         with torch.autocast("cpu", dtype=torch.bfloat16):
-            assert embedding.attend(HIDDEN).dtype == torch.bfloat16
-        assert embedding.attend(HIDDEN).dtype == torch.float32
+            assert embedding.tied_logits(HIDDEN).dtype == torch.bfloat16
+        assert embedding.tied_logits(HIDDEN).dtype == torch.float32
         check_fresh(embedding)
         with torch.autocast("cpu", dtype=torch.bfloat16):
-            assert embedding.attend(HIDDEN).dtype == torch.bfloat16
+            assert embedding.tied_logits(HIDDEN).dtype == torch.bfloat16
 
 
 def test_inference_mode() -> None:
@@ -278,23 +278,23 @@ def test_inference_mode() -> None:
         born_inside = build("alone", options, TableSize(40, 8, 1)).eval()
         for context in (nullcontext(), born_inside.one_table()):
             with context:
-                before = born_inside.attend(HIDDEN)
+                before = born_inside.tied_logits(HIDDEN)
                 born_inside.base.mul_(2)
-                assert not torch.equal(born_inside.attend(HIDDEN), before)
+                assert not torch.equal(born_inside.tied_logits(HIDDEN), before)
 
 
 def test_training_frees_its_memory(embedding: Counting) -> None:
     with torch.no_grad():
-        embedding.attend(HIDDEN)
+        embedding.tied_logits(HIDDEN)
         embedding.train()
         assert embedding._kept._table is None
-        embedding.attend(HIDDEN)
+        embedding.tied_logits(HIDDEN)
         assert embedding._kept._table is None
 
 
 def test_copies_start_without_it(embedding: Counting) -> None:
     with torch.no_grad():
-        embedding.attend(HIDDEN)
+        embedding.tied_logits(HIDDEN)
     assert copy.deepcopy(embedding)._kept._table is None
     assert pickle.loads(pickle.dumps(embedding._kept))._table is None
 
@@ -303,7 +303,7 @@ def test_copies_start_without_it(embedding: Counting) -> None:
 def test_a_stored_table_is_not_copied(method: str) -> None:
     embedding = build(method, Namespace(), TableSize(40, 8, 1)).eval()
     with torch.no_grad():
-        embedding.attend(HIDDEN)
+        embedding.tied_logits(HIDDEN)
     kept = embedding._kept._table
     assert kept is not None
     assert kept.data_ptr() == embedding.vectors.data_ptr()

@@ -19,7 +19,7 @@ from alone_fairseq.embeddings import EMBEDDINGS
 
 for method in EMBEDDINGS:
     torch.manual_seed(1)
-    model = Tagger(method, vocabulary=100)
+    model = Tagger(EMBEDDINGS[method](100, 32, padding_idx=0))
     optimizer = torch.optim.Adam(model.parameters(), lr=3e-3)
     tokens = torch.randint(1, 100, (8, 10))
     losses = []
@@ -34,7 +34,7 @@ for method in EMBEDDINGS:
 
     torch.save(model.state_dict(), f"{method}.pt")
     torch.manual_seed(2)
-    again = Tagger(method, vocabulary=100)
+    again = Tagger(EMBEDDINGS[method](100, 32, padding_idx=0))
     again.load_state_dict(torch.load(f"{method}.pt"))
     with torch.no_grad():
         assert torch.equal(again.eval()(tokens), model.eval()(tokens)), method
@@ -46,7 +46,7 @@ for method in EMBEDDINGS:
 def example(repo_root: Path) -> str:
     """The program in docs/pytorch.md."""
     page = (repo_root / "docs/pytorch.md").read_text()
-    (program,) = re.findall(r"```python\n(.*?)```", page, flags=re.DOTALL)
+    program, *_ = re.findall(r"```python\n(.*?)```", page, flags=re.DOTALL)
     return str(program)
 
 
