@@ -8,6 +8,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from alone_experiments.params import method_footprint
+from alone_fairseq.embeddings import TableSize
 from alone_fairseq.embeddings.codes import CodesEmbedding
 from alone_fairseq.errors import AloneError
 from alone_fairseq.output import TiedProjection
@@ -124,7 +125,7 @@ def test_options_out_of_range(flag: str, value: int) -> None:
 
 def test_size_of_the_published_example() -> None:
     """V = 37,000, D = 512, 32 x 16: 262,144 values; codes are int32 in a checkpoint."""
-    size = method_footprint("codes", Namespace(), 37_000, 512)
+    size = method_footprint("codes", Namespace(), [TableSize(37_000, 512)])
     assert size.trained_values == size.stored_values == 262_144
     stored = 4 * (262_144 + 37_000 * 32)
     assert stored < size.stored_bytes < stored + 1000
