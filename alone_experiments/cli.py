@@ -151,7 +151,7 @@ def run_fairseq(name: str, arguments: Sequence[str]) -> None:
         name: One of ``FAIRSEQ_COMMANDS``.
         arguments: The command's own flags.
     """
-    sys.argv = [f"fairseq-{name}", *arguments, "--user-dir", user_dir()]
+    sys.argv = [f"alone-fairseq {name}", *arguments, "--user-dir", user_dir()]
     importlib.import_module(f"fairseq_cli.{name}").cli_main()
 
 

@@ -22,6 +22,8 @@ from .embeddings import (
 )
 from .embeddings.free_size import resolve
 from .embeddings.options import is_auto
+from .errors import AloneError
+from .layer_sizes import explain_layers
 from .names import find
 from .optim import parameter_groups
 from .output import (
@@ -121,6 +123,23 @@ class CompactModel:
         super().set_num_updates(num_updates)  # type: ignore[misc] # fairseq's
         for embedding in self.compact_embeddings():
             embedding.share_table_in_update(self.adds_up_batches)
+
+    def load_state_dict(self, state_dict: Any, *args: Any, **kwargs: Any) -> Any:
+        """Load a state; one of other sizes is refused in a line that names the flags.
+
+        Raises:
+            AloneError: If encoder, decoder or embeddings have other sizes.
+        """
+        model: Any = super()
+        try:
+            return model.load_state_dict(state_dict, *args, **kwargs)
+        except (AloneError, RuntimeError) as error:
+            # Other sizes of the layers make other sizes of the embedding.
+            me: Any = self
+            line = explain_layers(state_dict, me.state_dict())
+            if line is None:
+                raise
+            raise AloneError(line) from error
 
     def train(self, mode: bool = True) -> Any:
         """Switch the mode; before a training, the size of the embeddings is logged.

@@ -7,11 +7,17 @@ import os
 import re
 import sys
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from types import TracebackType
+from typing import Any
 
 TRACEBACK_VARIABLE = "ALONE_TRACEBACK"
 """Set this environment variable to see tracebacks all the same."""
+
+_NO_PAIR = (
+    "holds no data whose languages could be seen: give the folder that"
+    " fairseq-preprocess wrote, or name --source-lang and --target-lang"
+)
 
 # What fairseq, torch and NumPy say of a user's mistake, and what we say.
 _KNOWN = [
@@ -27,11 +33,7 @@ _KNOWN = [
         "'{}' does not exist: check the path; data folders are those that"
         " fairseq-preprocess wrote",
     ),
-    (
-        r"Could not infer language pair",
-        "no data in that folder, or several languages: give the folder that"
-        " fairseq-preprocess wrote, with --source-lang and --target-lang",
-    ),
+    (r"Could not infer language pair", _NO_PAIR),
     (
         r"cannot mmap an empty file|_bin_buffer_mmap",
         "a data set is empty: look for text files without lines among those given to"
@@ -99,7 +101,7 @@ def explain(error: BaseException | None) -> str | None:
     chain = [] if error is None else list(_chain(error))
     line = next((str(link) for link in chain if isinstance(link, AloneError)), None)
     line = line or next((known for link in chain if (known := _known(link))), None)
-    name = _loaded_checkpoint(chain)
+    name = _data_folder(chain) if line == _NO_PAIR else _loaded_checkpoint(chain)
     return f"{name}: {line}" if line and name and name not in line else line
 
 
@@ -113,15 +115,30 @@ def _known(error: BaseException) -> str | None:
     return None
 
 
+# fairseq does not put these names into what it raises, but its functions have them.
 def _loaded_checkpoint(chain: list[BaseException]) -> str | None:
-    # fairseq does not put the name into what it raises, but its functions have it.
+    for local in _locals_of(chain, _LOADERS):
+        name = local.get("path") or local.get("filename")
+        if isinstance(name, str):
+            return name
+    return None
+
+
+def _data_folder(chain: list[BaseException]) -> str | None:
+    for local in _locals_of(chain, ("setup_task",)):
+        paths = local.get("paths")
+        if isinstance(paths, list) and paths:
+            return str(paths[0])
+    return None
+
+
+def _locals_of(
+    chain: list[BaseException], functions: Sequence[str]
+) -> Iterator[dict[str, Any]]:
     for link in chain:
         for frame, _ in traceback.walk_tb(link.__traceback__):
-            if frame.f_code.co_name in _LOADERS:
-                name = frame.f_locals.get("path") or frame.f_locals.get("filename")
-                if isinstance(name, str):
-                    return name
-    return None
+            if frame.f_code.co_name in functions:
+                yield frame.f_locals
 
 
 def _chain(error: BaseException) -> Iterator[BaseException]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Collection
 from pathlib import Path
 
 import torch
@@ -11,7 +12,8 @@ from fairseq.data import Dictionary
 from torch import Tensor
 
 from alone_experiments.arguments import whole_number
-from alone_experiments.mistakes import Mistake
+from alone_experiments.mistakes import Mistake, say
+from alone_experiments.word_vectors.spellings import other_case, spell
 from alone_experiments.word_vectors.trained_models import load_model, side_of
 from alone_fairseq.embeddings import CompactEmbedding
 
@@ -64,7 +66,11 @@ def load_embedding(
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.add_argument("checkpoint", type=Path, help="a trained checkpoint")
-    parser.add_argument("words", nargs="+", help="dictionary entries to look at")
+    parser.add_argument(
+        "words",
+        nargs="+",
+        help="words; one that the dictionary has in pieces is told of",
+    )
     parser.add_argument(
         "--data",
         type=Path,
@@ -90,15 +96,37 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> None:
     """Print each word's nearest neighbours with their cosine similarities."""
     embedding, dictionary = load_embedding(args.checkpoint, args.data, args.side)
-    unknown = [word for word in args.words if word not in dictionary.indices]
-    if unknown:
+    units = {word: spell(word, dictionary.indices) for word in args.words}
+    for word, made_of in units.items():
+        if len(made_of) != 1:
+            say(f"{word}: {explain_unknown(word, made_of, dictionary.indices)}")
+    if all(len(made_of) != 1 for made_of in units.values()):
         raise Mistake(
-            f"not in the {args.side} dictionary of {args.data}: {' '.join(unknown)};"
-            " give entries as they stand there, such as the pieces of a word"
+            f"none of these words is an entry of the {args.side} dictionary of"
+            f" {args.data}: give entries, such as the pieces of a word"
         )
     with torch.no_grad():
         table = embedding.table().float()
     for word in args.words:
-        found = nearest(table, dictionary.index(word), args.count, dictionary.nspecial)
+        if len(units[word]) != 1:
+            continue
+        (entry,) = units[word]
+        found = nearest(table, dictionary.index(entry), args.count, dictionary.nspecial)
         listed = "  ".join(f"{dictionary[i]} {cosine:.3f}" for i, cosine in found)
-        print(f"{word}: {listed}")
+        print(f"{word if entry == word else f'{word} ({entry})'}: {listed}")
+
+
+def explain_unknown(word: str, units: list[str], known: Collection[str]) -> str:
+    """Say how a dictionary writes a word that is none of its entries.
+
+    Args:
+        word: The word.
+        units: The entries that make it up, none or several.
+        known: All entries.
+    """
+    if units:
+        return f"is no entry; the dictionary writes it as {' '.join(units)}"
+    other = other_case(word, known)
+    if other:
+        return f"is no entry, nor are pieces of it; there is {' '.join(other)}"
+    return "is no entry, and cannot be made of entries"

@@ -115,6 +115,18 @@ class AloneConfig(MethodOptions):
         """Name the inner size, or the size of o where there is no inner one."""
         return "alone_base_dim" if self.alone_num_layers == 1 else "alone_inter_dim"
 
+    @staticmethod
+    def sizes_in(shapes: Mapping[str, tuple[int, ...]]) -> dict[str, int]:
+        """Read ``D_o``, ``D_inter``, the layers and ``r``; see the base class."""
+        layers = [shapes[name] for name in shapes if name.startswith("layers.")]
+        if not layers:
+            return {}
+        found = {"alone_base_dim": layers[0][1], "alone_num_layers": len(layers)}
+        if len(layers) > 1:
+            found["alone_inter_dim"] = layers[0][0]
+        own = shapes.get("own.values")
+        return {**found, "alone_own_dim": own[1] if own else 0}
+
     def __post_init__(self) -> None:
         """Check all values, and that they go together."""
         if self.alone_num_layers == 1 and is_auto(self.alone_inter_dim):

@@ -1,27 +1,24 @@
 """The interface of all embedding methods."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
-from contextlib import AbstractContextManager
 from typing import Any, ClassVar, Self
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from ..errors import AloneError
 from ..footprint import Footprint, is_only_measured, measure
-from .description import decode, encode, explain
+from .description import encode, refuse_other
 from .fit import fit
 from .free_size import resolve
 from .options import MethodOptions
 from .stored_integers import store_integers
 from .table_size import TableSize as TableSize
-from .tables.keeper import TableKeeper
+from .tables.kept_table import KeptTable
 from .tables.slices import slices_of, table_in_slices
 
 
-class CompactEmbedding(nn.Module, ABC):
+class CompactEmbedding(KeptTable, ABC):
     """Word vectors without a trained matrix of their own size.
 
     A method writes :meth:`lay_out`, :meth:`rows` and :meth:`reset_parameters`, and
@@ -77,7 +74,6 @@ class CompactEmbedding(nn.Module, ABC):
         # The first three are what fairseq reads.
         self.num_embeddings, self.embedding_dim, self.padding_idx = size
         self.serves_softmax = False
-        self._kept = TableKeeper()
         self.lay_out(self.config, size)
         if not is_only_measured():
             self.reset_parameters()
@@ -251,16 +247,6 @@ class CompactEmbedding(nn.Module, ABC):
         return hidden, self._kept.get(self, self.table)
 
     @torch.jit.unused
-    def one_table(self) -> AbstractContextManager[None]:
-        """Build the table at most once inside ``with``, also where it has gradients.
-
-        For one forward pass, and the loss after it: no parameter may change inside, and
-        after a backward pass there would be nothing left to go back through. Within
-        another, it adds nothing.
-        """
-        return self._kept.one_pass()
-
-    @torch.jit.unused
     def share_table_in_update(self, shared: bool) -> None:
         """Let all micro-batches of an update use one table, where it costs to build.
 
@@ -271,16 +257,6 @@ class CompactEmbedding(nn.Module, ABC):
         """
         self._kept.spans_update = shared and not self.rows_are_cheap
 
-    @torch.jit.unused
-    def pass_on_gradient(self) -> None:
-        """Add to the parameters' gradients what an update's shared table has.
-
-        Raises:
-            AloneError: If the gradients were changed since, by other than a backward
-                pass.
-        """
-        self._kept.pass_on_gradient()
-
     def device(self) -> torch.device:
         """Tell where the embedding lives."""
         return self.description_version.device
@@ -290,24 +266,12 @@ class CompactEmbedding(nn.Module, ABC):
         """Measure trained values, stored values and stored bytes."""
         return measure(self)
 
-    def train(self, mode: bool = True) -> Self:
-        """Switch the mode; the kept table is dropped."""
-        self._kept.drop()
-        return super().train(mode)
-
-    def _apply(self, fn: Callable[[Tensor], Tensor], recurse: bool = True) -> Self:
-        self._kept.drop_all()
-        super()._apply(fn, recurse)  # type: ignore[no-untyped-call] # torch's
-        return self
-
     def _load_from_state_dict(
         self, state_dict: dict[str, Any], prefix: str, *args: Any
     ) -> None:
         self._kept.drop_all()
-        name = f"{prefix}description_version"
-        mine = decode(self.description_version)
-        if name in state_dict:
-            theirs = decode(state_dict[name])
-            if theirs != mine:
-                raise AloneError(explain(theirs, mine))
+        start = len(prefix)
+        own = {n[start:]: t for n, t in state_dict.items() if n.startswith(prefix)}
+        if "description_version" in own:
+            refuse_other(self, own)
         super()._load_from_state_dict(state_dict, prefix, *args)

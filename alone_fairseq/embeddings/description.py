@@ -8,10 +8,17 @@ averaging tool makes them, cannot overflow.
 from __future__ import annotations
 
 import json
-from typing import Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor
+
+from ..errors import AloneError
+from .options import flag_of
+
+if TYPE_CHECKING:
+    from .base import CompactEmbedding
 
 
 def encode(description: dict[str, Any]) -> Tensor:
@@ -29,12 +36,17 @@ def decode(codes: Tensor) -> dict[str, Any]:
     return description
 
 
-def explain(theirs: dict[str, Any], mine: dict[str, Any]) -> str:
+def explain(
+    theirs: Mapping[str, Any],
+    mine: Mapping[str, Any],
+    whose: str = "the checkpoint's embedding",
+) -> str:
     """Say in one line how a checkpoint's description differs from the model's.
 
     Args:
         theirs: Description found in the checkpoint.
         mine: Description of the model that is to be loaded.
+        whose: What ``theirs`` describes.
 
     Returns:
         The differing entries of both sides, and the remedy.
@@ -47,6 +59,49 @@ def explain(theirs: dict[str, Any], mine: dict[str, Any]) -> str:
     of_checkpoint = ", ".join(f"{name}={theirs.get(name, 'none')}" for name in names)
     of_model = ", ".join(f"{name}={mine.get(name, 'none')}" for name in names)
     return (
-        f"the checkpoint's embedding has {of_checkpoint}; the model has {of_model}:"
+        f"{whose} has {of_checkpoint}; the model has {of_model}:"
         " use the flags and the dictionary of the training, or another --save-dir"
     )
+
+
+def refuse_other(embedding: CompactEmbedding, state: Mapping[str, Tensor]) -> None:
+    """Refuse the state of an embedding with other options.
+
+    Args:
+        embedding: The embedding that the state is to be loaded into.
+        state: Tensors by the embedding's own names, the description among them.
+
+    Raises:
+        AloneError: In one line that names the flags, and both values of each.
+    """
+    mine, theirs = (
+        decode(each["description_version"]) for each in (embedding.state_dict(), state)
+    )
+    if mine.get("method") != theirs.get("method"):
+        mine, theirs = ({"method": each.get("method")} for each in (mine, theirs))
+    else:
+        wanted, given = (
+            embedding.config.sizes_in(
+                {name: tuple(t.shape) for name, t in each.items()}
+            )
+            for each in (state, embedding.state_dict())
+        )
+        # Not all tensors need be there.
+        both = wanted.keys() & given.keys()
+        theirs |= {name: wanted[name] for name in both}
+        mine |= {name: given[name] for name in both}
+    if theirs != mine:
+        options = [*vars(embedding.config)]
+        theirs, mine = (
+            {_flag(name, options): value for name, value in each.items()}
+            for each in (theirs, mine)
+        )
+        raise AloneError(explain(theirs, mine))
+
+
+def _flag(name: str, options: list[str]) -> str:
+    """Name the flag behind an entry of a description, where there is one."""
+    if name == "method":
+        return "--embedding-method"
+    found = [option for option in options if f"_{option}".endswith(f"_{name}")]
+    return flag_of(found[0]) if found else name

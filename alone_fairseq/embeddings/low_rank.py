@@ -54,6 +54,12 @@ class LowRankConfig(MethodOptions):
         """Name the rank."""
         return "low_rank_dim"
 
+    @staticmethod
+    def sizes_in(shapes: Mapping[str, tuple[int, ...]]) -> dict[str, int]:
+        """Read the rank; see the base class."""
+        narrow = shapes.get("narrow")
+        return {"low_rank_dim": narrow[1]} if narrow else {}
+
 
 @register_embedding("low_rank", LowRankConfig)
 class LowRankEmbedding(CompactEmbedding):

@@ -100,6 +100,19 @@ class MethodOptions:
         """
         return None
 
+    @staticmethod
+    def sizes_in(shapes: Mapping[str, tuple[int, ...]]) -> dict[str, int]:
+        """Read options off the shapes of stored tensors.
+
+        Args:
+            shapes: Shapes by the names of the tensors; some may be missing.
+
+        Returns:
+            The options that the shapes follow from, by name, as far as they are there.
+        """
+        del shapes
+        return {}
+
     def __post_init__(self) -> None:
         """Check all values."""
         for field in dataclasses.fields(self):

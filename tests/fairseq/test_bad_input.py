@@ -81,6 +81,15 @@ def test_folder_without_data(refused: Callable[..., None], tmp_path: Path) -> No
     refused((), str(folder), data=folder)
 
 
+def test_folder_without_data_where_no_language_is_named(
+    run_command: Callable[..., Any], recipe: list[str], tmp_path: Path
+) -> None:
+    where = recipe.index("--source-lang")
+    flags = [*recipe[:where], *recipe[where + 4 :]]
+    done = run_command("train", tmp_path, *flags, check=False)
+    done.assert_refused(f"{tmp_path}: holds no data whose languages could be seen")
+
+
 def test_dictionaries_without_data(
     refused: Callable[..., None], tiny_data: Path, tmp_path: Path
 ) -> None:
@@ -132,10 +141,27 @@ def other_data(preprocess: Callable[..., Path]) -> Path:
 OTHER_FLAGS = {
     "filter": (("--alone-filter", "binary"), ("filter=real", "filter=binary")),
     "seed": (("--alone-seed", 2), ("seed=1", "seed=2")),
-    "codebooks": (("--alone-num-codebooks", 7), ("num_codebooks=8", "num_codebooks=7")),
-    "size": (("--alone-codebook-size", 32), ("codebook_size=64", "codebook_size=32")),
-    "deviation": (("--alone-filter-std", 2), ("filter_std=1.0", "filter_std=2.0")),
-    "base": (("--alone-base-dim", 16), ("base_dim=512", "base_dim=16")),
+    "codebooks": (("--alone-num-codebooks", 7), ("-codebooks=8", "-codebooks=7")),
+    "size": (("--alone-codebook-size", 32), ("codebook-size=64", "codebook-size=32")),
+    "deviation": (("--alone-filter-std", 2), ("filter-std=1.0", "filter-std=2.0")),
+    "base": (("--alone-base-dim", 16), ("base-dim=512", "--alone-base-dim=16")),
+    "inner size": (
+        ("--alone-inter-dim", 48),
+        ("has --alone-inter-dim=64; the model has --alone-inter-dim=48: use",),
+    ),
+    "layers of ALONE": (
+        ("--alone-num-layers", 3),
+        ("has --alone-num-layers=2; the model has --alone-num-layers=3: use",),
+    ),
+    "own values": (("--alone-own-dim", 4), ("own-dim=0", "--alone-own-dim=4")),
+    "layers": (
+        ("--decoder-layers", 2),
+        ("has --decoder-layers=1; the model has --decoder-layers=2: use",),
+    ),
+    "vectors": (
+        ("--encoder-embed-dim", 16, "--decoder-embed-dim", 16),
+        ("--encoder-embed-dim=32", "--encoder-embed-dim=16"),
+    ),
     "method": (("--arch", "transformer_random_toy"), ("method=alone", "method=random")),
     "lookup": (("--arch", "transformer_lookup_toy"), ("method=alone", "method=lookup")),
 }
@@ -171,7 +197,15 @@ def test_resume_with_another_share_of_zeros(
 ) -> None:
     flags = ("--alone-filter", "binary", "--alone-zero-prob", 0.7)
     done = train(begun("alone-binary"), *flags, check=False)
-    done.assert_refused("zero_prob=0.5", "zero_prob=0.7")
+    done.assert_refused("--alone-zero-prob=0.5", "--alone-zero-prob=0.7")
+
+
+def test_resume_with_another_rank(
+    begun: Callable[[str], Path], train: Callable[..., Any]
+) -> None:
+    flags = ("--arch", "transformer_low_rank_toy", "--low-rank-dim", 5)
+    done = train(begun("low_rank"), *flags, check=False)
+    done.assert_refused("has --low-rank-dim=16; the model has --low-rank-dim=5: use")
 
 
 def test_resume_a_stock_transformer(
@@ -216,6 +250,15 @@ def test_generate_with_another_seed(
     overrides = ("--model-overrides", "{'alone_seed': 2}")
     done = run_command("generate", tiny_data, *path, *overrides, check=False)
     done.assert_refused("seed=1", "seed=2")
+
+
+def test_generate_with_another_size(
+    run_command: Callable[..., Any], trained: Callable[[str], Path], tiny_data: Path
+) -> None:
+    path = ("--path", trained("alone-real") / "checkpoint_last.pt")
+    overrides = ("--model-overrides", "{'alone_inter_dim': 9}")
+    done = run_command("generate", tiny_data, *path, *overrides, check=False)
+    done.assert_refused("--alone-inter-dim=64", "--alone-inter-dim=9")
 
 
 @pytest.mark.parametrize("damage", ["truncated", "missing", "text"])
