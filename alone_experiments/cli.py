@@ -5,11 +5,12 @@ from __future__ import annotations
 import argparse
 import difflib
 import importlib
-import importlib.util
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 
+from alone_experiments import fairseq_commands
+from alone_experiments.fairseq_commands import user_dir
+from alone_experiments.foreign_warnings import silence
 from alone_experiments.mistakes import OneLineParser, exit_status
 
 TOOLS = {
@@ -57,7 +58,10 @@ TOOLS = {
         "reconstruct word vectors with all methods (Figure 3 of the paper)",
     ),
     "quickstart": ("quickstart", "train and compare the methods on a small corpus"),
-    "compare": ("results.compare", "test whether the rows of an experiment differ"),
+    "compare": (
+        "compare",
+        "train and compare methods on a corpus of yours; or test a table's rows",
+    ),
     "table": ("results.table", "print the table of a folder of results"),
     "plot": ("results.plot", "draw the plots of a folder of results"),
     "show-translations": (
@@ -67,11 +71,12 @@ TOOLS = {
 }
 """Module in this package, with ``add_arguments`` and ``run``, and its line of help."""
 
-FAIRSEQ_COMMANDS = ("train", "generate", "interactive", "validate")
+FAIRSEQ_COMMANDS = fairseq_commands.COMMANDS
 
 
 def command() -> None:
     """Run the command line as a program; a user's mistake ends it with one line."""
+    silence()
     sys.exit(exit_status(main))
 
 
@@ -84,7 +89,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     words = list(sys.argv[1:] if arguments is None else arguments)
     name = words[0] if words else ""
     if name in FAIRSEQ_COMMANDS:
-        run_fairseq(name, words[1:])
+        fairseq_commands.run(name, words[1:])
     elif name in TOOLS:
         run_tool(name, words[1:])
     elif name in ("", "user-dir") or name.startswith("-"):
@@ -142,22 +147,3 @@ def run_tool(name: str, arguments: Sequence[str]) -> None:
         parser.error(f"unrecognized arguments: {said}; flags of {program} go after --")
     args.extra = words[end + 1 :]
     tool.run(args)
-
-
-def run_fairseq(name: str, arguments: Sequence[str]) -> None:
-    """Run one of fairseq's commands with the plugin.
-
-    Args:
-        name: One of ``FAIRSEQ_COMMANDS``.
-        arguments: The command's own flags.
-    """
-    sys.argv = [f"alone-fairseq {name}", *arguments, "--user-dir", user_dir()]
-    importlib.import_module(f"fairseq_cli.{name}").cli_main()
-
-
-def user_dir() -> str:
-    """Find the plugin's folder without importing it, which would take seconds."""
-    found = importlib.util.find_spec("alone_fairseq")
-    if found is None or found.origin is None:
-        raise ModuleNotFoundError("alone_fairseq is not installed beside this package")
-    return str(Path(found.origin).parent)

@@ -5,12 +5,11 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from alone_experiments.arguments import names, whole_number, whole_numbers
-from alone_experiments.files import write_text
-from alone_experiments.jobs import SETUP, Job, add_job_arguments, do_jobs
-from alone_experiments.mistakes import Mistake, say
+from alone_experiments.arguments import names
+from alone_experiments.jobs import SETUP, Job, do_jobs
+from alone_experiments.mistakes import Mistake
 from alone_experiments.repository import CONFIGS, output_folder
-from alone_experiments.results.table import make_table_of
+from alone_experiments.row_jobs import RowJobs, add_row_arguments, show_results
 from alone_experiments.training.experiment import (
     Row,
     data_folder,
@@ -22,7 +21,6 @@ from alone_experiments.training.experiment import (
     takes,
     test_corpora,
 )
-from alone_experiments.training.train_arguments import add_hardware_arguments
 
 DESCRIPTION = """\
 Prepare the corpus, train and evaluate the rows of configs/EXPERIMENT, test whether they
@@ -39,22 +37,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("experiment", metavar="EXPERIMENT", help=f"one of {known}")
     add("--rows", type=names, metavar="A,B", help="only these rows [all]")
-    add(
-        "--seed",
-        type=whole_numbers(),
-        default=[1],
-        metavar="N,M",
-        help="seeds, one run a row and seed [1]",
-    )
-    add(
-        "--max-update",
-        type=whole_number(1),
-        metavar="N",
-        help="train all rows for N updates instead of the recipe's number",
-    )
     add_corpus_arguments(parser)
-    add_job_arguments(parser, "output/results/EXPERIMENT")
-    add_hardware_arguments(parser)
+    add_row_arguments(parser, "output/results/EXPERIMENT")
 
 
 def add_corpus_arguments(parser: argparse.ArgumentParser) -> None:
@@ -73,18 +57,17 @@ def run(args: argparse.Namespace) -> None:
         args.results or output_folder() / "results" / args.experiment
     ).resolve()
     preparation = Job(args.experiment, _preparation(args))
-    jobs = [
-        Job(row.name, _commands_of(row, seed, args, results))
-        for seed in args.seed
-        for row in rows
-    ]
+    runs = output_folder() / "runs" / args.experiment
+    jobs = RowJobs(rows, runs, results).jobs(args)
     if args.dry_run:
         for job in (preparation, *jobs):
             job.print()
         return
     do_jobs([SETUP, preparation], at_once=1)
     do_jobs(jobs, args.jobs)
-    show_results(args.experiment, results)
+    folder = CONFIGS / args.experiment
+    target = flag_value("--target-lang", read_flags(folder / "recipe.flags"))
+    show_results(results, data_folder(folder) / "raw" / f"test.{target}")
 
 
 def _check(args: argparse.Namespace) -> list[Row]:
@@ -117,42 +100,3 @@ def _preparation(args: argparse.Namespace) -> list[list[str]]:
     given = ["--from", str(Path(args.duc).resolve()), "--training", str(data)]
     others = test_corpora(CONFIGS / args.experiment)
     return [corpus, *(["bash", f"data-prep/{name}.sh", *given] for name in others)]
-
-
-def _commands_of(
-    row: Row, seed: int, args: argparse.Namespace, results: Path
-) -> list[list[str]]:
-    name = f"{row.name}--seed{seed}"
-    run_folder = output_folder() / "runs" / row.experiment / name
-    which = [f"configs/{row.experiment}/{row.name}.flags", "--seed", str(seed)]
-    train = ["bash", "scripts/train.sh", *which]
-    for flag in ("processes", "max_tokens", "precision"):
-        if (value := getattr(args, flag)) is not None:
-            train += [f"--{flag.replace('_', '-')}", str(value)]
-    if args.max_update is not None:
-        train += ["--", "--max-update", str(args.max_update)]
-    evaluate = ["bash", "scripts/evaluate.sh", *which, "--results", str(results)]
-    evaluate += ["--notes", args.notes] if args.notes else []
-    remove = ["rm", "-rf", str(run_folder), str(results / f"{name}.json")]
-    return [*([remove] if args.force else []), train, evaluate]
-
-
-def show_results(experiment: str, results: Path) -> None:
-    """Compare the rows, make the table and the plots, and print the table.
-
-    Args:
-        experiment: Its name.
-        results: Folder of its records.
-    """
-    recipe = read_flags(CONFIGS / experiment / "recipe.flags")
-    target = flag_value("--target-lang", recipe)
-    reference = data_folder(CONFIGS / experiment) / "raw" / f"test.{target}"
-    tool = ["python", "-m", "alone_experiments"]
-    compare = [*tool, "compare", str(results), "--reference", str(reference)]
-    plot = [*tool, "plot", str(results)]
-    do_jobs([Job("comparison", [compare])], at_once=1)
-    text = make_table_of(results)
-    write_text(results / "table.md", text)
-    do_jobs([Job("plot", [plot])], at_once=1)
-    print(text, end="")
-    say(f"table: {results}/table.md")

@@ -11,7 +11,7 @@ from alone_experiments.evaluation.averaging import Averaging, choose_checkpoints
 from alone_experiments.evaluation.headline_sets import HeadlineSet, read_headline_sets
 from alone_experiments.evaluation.headlines import headline_parts
 from alone_experiments.evaluation.parts import Part, do_parts
-from alone_experiments.evaluation.translations import languages, translation_parts
+from alone_experiments.evaluation.translations import translation_parts
 from alone_experiments.locks import locked
 from alone_experiments.mistakes import Mistake, say
 from alone_experiments.repository import output_folder, shown
@@ -88,7 +88,10 @@ def make_parts(
         kept += ["--test-data", *others] if others else []
     else:
         scores = translation_parts(run)
-        kept = ["--translations", f"{run.save_dir}/test/hypotheses.{languages(run)[1]}"]
+        kept = [
+            "--translations",
+            f"{run.save_dir}/test/hypotheses.{run.languages()[1]}",
+        ]
     output = results / f"{run.name}.json"
     record = Part(
         name="record",
@@ -111,7 +114,7 @@ def _check_run(run: Run, sets: list[HeadlineSet]) -> None:
             f"no trained model in {run.save_dir}; run: bash scripts/train.sh"
             f" {shown(run.row.file)} --seed {run.seed}"
         )
-    _, target = languages(run)
+    _, target = run.languages()
     run.check_corpus(f"raw/test.{target}", f"bin/dict.{target}.txt")
     for tested in sets:
         tested.check(run, target)

@@ -7,7 +7,7 @@ from typing import Any
 
 from alone_experiments.evaluation.headline_sets import HeadlineSet
 from alone_experiments.evaluation.parts import Part, state_of_corpus
-from alone_experiments.evaluation.translations import generation, languages
+from alone_experiments.evaluation.translations import generation
 from alone_experiments.lines import count_lines
 from alone_experiments.training.experiment import flag_value
 from alone_experiments.training.run import Run
@@ -95,7 +95,7 @@ class _Headlines:
         tested, folder = self.tested, self.folder
         command = [
             *("alone-fairseq", "rouge", "--system", f"{folder}/headlines.txt"),
-            *("--references", *tested.references(languages(self.run)[1])),
+            *("--references", *tested.references(self.run.languages()[1])),
             *("--preset", tested.preset, "--desired-length", str(self.length)),
             *("--json", f"{folder}/rouge.json", "--per-line", f"{folder}/lines.tsv"),
         ]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from alone_experiments.evaluation.parts import Part, state_of_corpus
 from alone_experiments.lines import count_lines
-from alone_experiments.training.experiment import flag_value, read_flags
+from alone_experiments.training.experiment import read_flags
 from alone_experiments.training.run import Run
 
 
@@ -29,7 +29,7 @@ def generation(
     Returns:
         fairseq-generate and its flags.
     """
-    source, target = languages(run)
+    source, target = run.languages()
     return [
         *("fairseq-generate", f"{corpus}/bin", "--user-dir", "alone_fairseq", *task),
         *("--source-lang", source, "--target-lang", target, "--gen-subset", "test"),
@@ -37,13 +37,6 @@ def generation(
         *read_flags(run.row.folder / "generate.flags"),
         *("--no-progress-bar", "--results-path", f"{results}.partial"),
     ]
-
-
-def languages(run: Run) -> tuple[str, str]:
-    """Read the source and the target language of a run's recipe."""
-    recipe = run.row.recipe()
-    source = flag_value("--source-lang", recipe)
-    return source or "", flag_value("--target-lang", recipe) or ""
 
 
 def translation_parts(run: Run) -> list[Part]:
@@ -55,7 +48,7 @@ def translation_parts(run: Run) -> list[Part]:
     Returns:
         The parts, to be done after the part ``average``.
     """
-    _, target = languages(run)
+    _, target = run.languages()
     test, folder = f"{run.save_dir}/test", run.folder / "test"
     reference = run.corpus / "raw" / f"test.{target}"
     scoring = run.row.folder / "score.flags"

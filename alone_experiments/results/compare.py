@@ -1,8 +1,7 @@
-"""The ``compare`` command: test whether the rows of an experiment differ."""
+"""Tests of whether the rows of an experiment differ."""
 
 from __future__ import annotations
 
-import argparse
 import logging
 import sys
 from dataclasses import asdict
@@ -22,13 +21,6 @@ from alone_experiments.results.result_files import (
     read_records,
     read_translations,
 )
-
-DESCRIPTION = """\
-Compare every row with the look-up table, and with the rows that its own file names,
-seed by seed, by paired tests, and write significance.json beside the records.
-Translations are compared by SacreBLEU's test, for which it needs the reference;
-headlines by the kept ROUGE of each. Comparisons that are there already are not made
-again."""
 
 
 def describe_pair(record: Record, baseline: Record) -> Record:
@@ -114,26 +106,25 @@ def describe(entry: Record) -> str:
     )
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the command's arguments."""
-    parser.description = DESCRIPTION
-    parser.add_argument("folder", type=Path, help="such as results/multi30k")
-    parser.add_argument("--reference", type=Path, help="raw/test.de, of translations")
+def compare_rows(folder: Path, reference: Path | None) -> None:
+    """Write the comparisons of a folder of results beside its records.
 
+    Args:
+        folder: Such as ``results/multi30k``.
+        reference: Raw reference, of translations.
 
-def run(args: argparse.Namespace) -> None:
-    """Write the comparisons of a folder beside its records."""
+    Raises:
+        Mistake: If a record is damaged, or the reference is missing or another one.
+    """
     # Its warnings are about how to score, which was decided before.
     logging.getLogger("sacrebleu").setLevel(logging.WARNING)
     try:
-        if is_headline_record(read_records(args.folder)[0]):
-            found = compare_headlines(args.folder)
-        elif args.reference is None:
+        if is_headline_record(read_records(folder)[0]):
+            found = compare_headlines(folder)
+        elif reference is None:
             raise Mistake("--reference is missing: raw/test.<language> of the corpus")
         else:
-            found = compare_all(args.folder, args.reference)
+            found = compare_all(folder, reference)
     except KeyError as error:
-        raise Mistake(
-            f"a record in {args.folder} has no {error}: make it again"
-        ) from error
-    write_json(args.folder / COMPARISONS, {"comparisons": found})
+        raise Mistake(f"a record in {folder} has no {error}: make it again") from error
+    write_json(folder / COMPARISONS, {"comparisons": found})

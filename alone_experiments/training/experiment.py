@@ -14,6 +14,9 @@ from alone_experiments.repository import CONFIGS, output_folder
 BASELINE = "lookup"
 """The row that all others of its experiment are measured by, where there is one."""
 
+RECIPES = "recipes/"
+"""What the names of recipes for corpora of a user's begin with."""
+
 _NO_ROW = re.compile(r"recipe|average|generate|score|headlines(_.*)?")
 _CORPUS = re.compile(r"^# Corpus: (\S+)$", re.MULTILINE)
 _COMPARED = re.compile(r"^# Compared with: (\S+)(?: \((.+)\))?$", re.MULTILINE)
@@ -54,8 +57,9 @@ class Row:
 
     @property
     def experiment(self) -> str:
-        """Name of the experiment, such as ``toy``."""
-        return self.folder.resolve().name
+        """Name of the experiment, such as ``toy`` or ``recipes/small``."""
+        name = self.folder.resolve().name
+        return f"{RECIPES}{name}" if self.folder.parent.name == RECIPES[:-1] else name
 
     def flags(self) -> list[str]:
         """Read what the row adds to the recipe, one argument an element."""

@@ -10,7 +10,14 @@ from typing import Self
 from alone_experiments.arguments import whole_number
 from alone_experiments.mistakes import Mistake
 from alone_experiments.repository import ROOT, output_folder, shown
-from alone_experiments.training.experiment import Row, data_folder, find_row
+from alone_experiments.training.experiment import (
+    RECIPES,
+    Row,
+    data_folder,
+    find_row,
+    flag_value,
+)
+from alone_experiments.training.language_pair import language_pair
 
 
 @dataclass(frozen=True)
@@ -44,6 +51,14 @@ class Run:
         """Name of its folder and of its record, such as ``lookup--seed1``."""
         return f"{self.row.name}--seed{self.seed}"
 
+    def languages(self) -> tuple[str, str]:
+        """Name source and target: as the recipe says, else as the corpus has them."""
+        recipe = self.row.recipe()
+        named = [flag_value(f"--{side}-lang", recipe) for side in ("source", "target")]
+        if not any(named):
+            return language_pair(self.corpus / "bin")
+        return named[0] or "", named[1] or ""
+
     @classmethod
     def from_arguments(cls, args: argparse.Namespace) -> Self:
         """Make a run of what :func:`add_run_arguments` reads.
@@ -68,10 +83,13 @@ class Run:
             Mistake: If it has not.
         """
         if not all((self.corpus / file).is_file() for file in files):
-            raise Mistake(
-                f"no prepared corpus in {self.data};"
-                f" run: bash data-prep/{self.row.experiment}.sh"
+            own = self.row.experiment.startswith(RECIPES)
+            remedy = (
+                "prepare it with alone-fairseq prepare, and name it with --data"
+                if own
+                else f"run: bash data-prep/{self.row.experiment}.sh"
             )
+            raise Mistake(f"no prepared corpus in {self.data}; {remedy}")
 
 
 def add_run_arguments(parser: argparse.ArgumentParser) -> None:

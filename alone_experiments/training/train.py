@@ -38,8 +38,7 @@ def run(args: argparse.Namespace) -> None:
         print(shlex.join(command))
         return
     check_installed()
-    target = flag_value("--target-lang", command)
-    training.check_corpus(f"bin/dict.{target}.txt")
+    training.check_corpus(f"bin/dict.{training.languages()[1]}.txt")
     training.folder.mkdir(parents=True, exist_ok=True)
     if args.node_rank > 0:  # the first machine alone keeps the records of the run
         _train(training, command, args)

@@ -70,7 +70,7 @@ def split(pairs: Sequence[Pair], valid: int, test: int) -> Splits:
         raise Mistake(
             f"{len(unique)} pairs are too few for {test} to test on, {valid} to"
             " validate on and some to train on that are not near-duplicates of those;"
-            " lower --test-pairs and --valid-pairs"
+            " lower --test and --valid"
         )
     drawn = {"train": rest, "valid": validated, "test": tested}
     parts = {part: [unique[i] for i in sorted(which)] for part, which in drawn.items()}

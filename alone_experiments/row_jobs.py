@@ -1,0 +1,116 @@
+"""Rows that are trained, evaluated and compared: what a table is made of."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from alone_experiments.arguments import whole_number, whole_numbers
+from alone_experiments.files import write_text
+from alone_experiments.jobs import Job, add_job_arguments, do_jobs
+from alone_experiments.mistakes import say
+from alone_experiments.repository import shown
+from alone_experiments.results.table import make_table_of
+from alone_experiments.training.experiment import Row
+from alone_experiments.training.train_arguments import add_hardware_arguments
+
+
+@dataclass(frozen=True)
+class RowJobs:
+    """Rows to be trained and evaluated.
+
+    Attributes:
+        rows: The rows.
+        runs: Folder of their runs, which are named ``<row>--seed<N>``.
+        results: Folder for records, table and plot.
+        where: Flags of train-row and evaluate-row that name other folders than the
+            usual ones, for the name of a run.
+        flags_of: Flags of fairseq-train that a row gets beside its own.
+    """
+
+    rows: Sequence[Row]
+    runs: Path
+    results: Path
+    where: Callable[[str], list[str]] | None = None
+    flags_of: Callable[[Row], list[str]] | None = None
+
+    def jobs(self, args: argparse.Namespace) -> list[Job]:
+        """Make a job for each row and seed.
+
+        Args:
+            args: What :func:`add_row_arguments` reads.
+        """
+        return [
+            Job(row.name, self._commands_of(row, seed, args))
+            for seed in args.seed
+            for row in self.rows
+        ]
+
+    def _commands_of(
+        self, row: Row, seed: int, args: argparse.Namespace
+    ) -> list[list[str]]:
+        name = f"{row.name}--seed{seed}"
+        which = [
+            shown(row.file),
+            "--seed",
+            str(seed),
+            *(self.where(name) if self.where else []),
+        ]
+        train = ["bash", "scripts/train.sh", *which]
+        for flag in ("processes", "max_tokens", "precision"):
+            if (value := getattr(args, flag)) is not None:
+                train += [f"--{flag.replace('_', '-')}", str(value)]
+        more = self.flags_of(row) if self.flags_of else []
+        if args.max_update is not None:
+            more = [*more, "--max-update", str(args.max_update)]
+        train += ["--", *more] if more else []
+        evaluate = ["bash", "scripts/evaluate.sh", *which]
+        evaluate += ["--results", str(self.results)]
+        evaluate += ["--notes", args.notes] if args.notes else []
+        remove = ["rm", "-rf", str(self.runs / name), f"{self.results}/{name}.json"]
+        return [*([remove] if args.force else []), train, evaluate]
+
+
+def add_row_arguments(parser: argparse.ArgumentParser, results: str) -> None:
+    """Add the arguments that say how rows are trained and what becomes of them.
+
+    Args:
+        parser: Parser of the command.
+        results: The usual folder for records, for the help.
+    """
+    add = parser.add_argument
+    add(
+        "--seed",
+        type=whole_numbers(),
+        default=[1],
+        metavar="N,M",
+        help="seeds, one run a row and seed [1]",
+    )
+    add(
+        "--max-update",
+        type=whole_number(1),
+        metavar="N",
+        help="train all rows for N updates instead of the recipe's number",
+    )
+    add_job_arguments(parser, results)
+    add_hardware_arguments(parser)
+
+
+def show_results(results: Path, reference: Path) -> None:
+    """Compare the rows, make the table and the plots, and print the table.
+
+    Args:
+        results: Folder of their records.
+        reference: Raw reference of the test set.
+    """
+    tool = ["python", "-m", "alone_experiments"]
+    compare = [*tool, "compare", str(results), "--reference", str(reference)]
+    plot = [*tool, "plot", str(results)]
+    do_jobs([Job("comparison", [compare])], at_once=1)
+    text = make_table_of(results)
+    write_text(results / "table.md", text)
+    do_jobs([Job("plot", [plot])], at_once=1)
+    print(text, end="")
+    say(f"table: {results}/table.md")

@@ -1,0 +1,77 @@
+"""Recipes for corpora of a user's: folders of flag files in ``configs/recipes``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from alone_experiments.mistakes import Mistake
+from alone_experiments.repository import CONFIGS
+from alone_experiments.training.experiment import RECIPES, Row, find_row, rows_of
+
+FLAG = "--recipe"
+METHOD = "alone"
+"""The row of a recipe that is meant where none is named."""
+
+
+def recipes() -> list[str]:
+    """Name the recipes."""
+    return sorted(
+        file.parent.name for file in (CONFIGS / RECIPES).glob("*/recipe.flags")
+    )
+
+
+def rows_of_recipe(recipe: str, names: Sequence[str]) -> list[Row]:
+    """Find rows of a recipe.
+
+    Args:
+        recipe: Its name.
+        names: Names of its rows.
+
+    Returns:
+        The rows.
+
+    Raises:
+        Mistake: If there is no such recipe or row.
+    """
+    if recipe not in recipes():
+        raise Mistake(
+            f"{FLAG}: no recipe {recipe or 'without a name'}; there are:"
+            f" {' '.join(recipes())}"
+        )
+    folder = CONFIGS / RECIPES / recipe
+    known = rows_of(folder)
+    if unknown := [name for name in names if name not in known]:
+        raise Mistake(
+            f"recipe {recipe} has no row {', '.join(unknown)}; there are:"
+            f" {' '.join(known)}"
+        )
+    return [find_row(folder / f"{name}.flags") for name in names]
+
+
+def with_recipe(words: Sequence[str]) -> list[str]:
+    """Put the flags of a recipe in the place of its name.
+
+    Args:
+        words: Arguments of fairseq-train, perhaps with ``--recipe NAME`` for the row
+            ``alone`` of a recipe, or ``--recipe NAME/ROW``.
+
+    Returns:
+        Arguments that fairseq-train knows. The recipe's come first, so that flags with
+        a value that stand on the command line win.
+
+    Raises:
+        Mistake: If there is no such recipe.
+    """
+    rest, named = [], None
+    given = iter(words)
+    for word in given:
+        flag, equals, value = word.partition("=")
+        if flag == FLAG:
+            named = value if equals else next(given, "")
+        else:
+            rest.append(word)
+    if named is None:
+        return rest
+    recipe, _, name = named.partition("/")
+    (row,) = rows_of_recipe(recipe, [name or METHOD])
+    return [*row.recipe(), *row.flags(), *rest]
