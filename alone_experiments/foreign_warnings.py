@@ -16,7 +16,7 @@ HYDRA = {
     " fairseq's own",
     "\n'config' is validated against ConfigStore schema": "a name in a file of"
     " fairseq's own",
-    "\nThe strict flag in the compose API is deprecated": "fairseq gives it, and it does"
+    "\nThe strict flag in the compose API is deprecated": "fairseq gives it, which does"
     " nothing",
 }
 """Beginnings of warnings, and why they are not shown."""

@@ -81,6 +81,11 @@ def test_only_what_is_named_is_silenced() -> None:
         assert logging.getLogger(name).isEnabledFor(logging.WARNING)
 
 
+SMALL = [
+    *("--encoder-layers", "1", "--decoder-layers", "1", "--optimizer", "adam"),
+    *("--lr", "0.001", "--max-tokens", "500", "--max-update", "4", "--no-save"),
+    *("--log-interval", "2", "--cpu", "--num-workers", "0"),
+]
 NUMBERS = re.compile(
     r"^\d{4}[^|]*|(?:wps|ups|wall|train_wall)[ =][\d.]+|[\d.]+ seconds"
 )
@@ -89,29 +94,7 @@ NUMBERS = re.compile(
 @pytest.mark.slow
 def test_train_logs_as_fairseq_does(tiny_data: Path, tmp_path: Path) -> None:
     """The same lines on the same streams, but for the warnings of others."""
-    flags = [
-        "--arch",
-        "transformer_lookup_toy",
-        "--encoder-layers",
-        "1",
-        "--decoder-layers",
-        "1",
-        "--share-all-embeddings",
-        "--optimizer",
-        "adam",
-        "--lr",
-        "0.001",
-        "--max-tokens",
-        "500",
-        "--max-update",
-        "4",
-        "--log-interval",
-        "2",
-        "--no-save",
-        "--cpu",
-        "--num-workers",
-        "0",
-    ]
+    flags = ["--arch", "transformer_lookup_toy", "--share-all-embeddings", *SMALL]
     words = [str(tiny_data), *flags, "--save-dir", str(tmp_path / "run")]
     folder = Path(sys.executable).parent
     lines: dict[str, list[str]] = {}

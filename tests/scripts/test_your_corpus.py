@@ -1,0 +1,77 @@
+"""docs/your_corpus.md: every command on the page, in its order, with fewer updates."""
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "docs" / "your_corpus.md"
+COMMANDS = [
+    line
+    for block in re.findall(r"^```bash\n(.*?)^```", PAGE.read_text(), re.M | re.S)
+    for line in block.splitlines()
+]
+# The rate falls from the second update on; three checkpoints are kept.
+SHORT = (
+    "--max-update 6 --total-num-update 6 --warmup-updates 2 --save-interval-updates 2"
+)
+
+
+def shortened(command: str) -> str:
+    """Make a command of the page short."""
+    if command.startswith("alone-fairseq compare"):
+        return f"{command} --max-update 100 --methods lookup,alone"
+    if command.startswith("alone-fairseq prepare"):
+        return f"{command} --merges 400"
+    return command.replace("--recipe small", f"--recipe small {SHORT} --max-tokens 900")
+
+
+@pytest.mark.slow
+def test_every_command_of_the_page(
+    shared_data: Callable[[str], Path], tmp_path: Path
+) -> None:
+    for ours, theirs in (("captions.en", "train.en"), ("captions.fr", "train.de")):
+        lines = (shared_data("multi30k") / theirs).read_text().splitlines(keepends=True)
+        (tmp_path / ours).write_text("".join(lines[:400]))
+    environment = {
+        **os.environ,
+        "ALONE_OUTPUT": str(tmp_path / "output"),
+        "ALONE_VENV": str(Path(sys.executable).parent.parent),
+        "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+        "PYTHONPATH": str(ROOT),
+        "OMP_NUM_THREADS": "1",
+    }
+    printed: dict[str, str] = {}
+    for command in COMMANDS:
+        done = subprocess.run(
+            ["bash", "-c", shortened(command)],
+            cwd=tmp_path,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, f"{command}\n{done.stderr[-3000:]}"
+        name = re.findall(r"alone-fairseq (\w+)", command)[0]
+        printed[name] = done.stdout
+    assert {*printed} == {
+        *("prepare", "train", "average", "generate", "bleu", "interactive"),
+        *("neighbours", "compare"),
+    }
+    assert "num_updates 6" in printed["train"]
+    assert re.search(r"^BLEU = ", printed["bleu"], re.M)
+    assert re.search(r"^D-0\t", printed["interactive"], re.M)
+    assert re.search(r"^man: ", printed["neighbours"], re.M)
+    table = printed["compare"]
+    assert re.search(r"^\| lookup +\|.* 100.0% ", table, re.M)
+    shares = re.findall(r"^\| alone +\|.* (\d+\.\d)% ", table, re.M)
+    assert 45 < float(shares[0]) <= 50
+    results = tmp_path / "output/compare/captions/small-0.5/results"
+    assert {"table.md", "significance.json", "validation_loss.png"} <= {
+        file.name for file in results.iterdir()
+    }
