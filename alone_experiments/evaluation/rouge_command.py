@@ -10,10 +10,10 @@ from importlib.metadata import version
 from typing import NamedTuple
 
 from alone_experiments.arguments import whole_number
-from alone_experiments.evaluation.bootstrap import ORDERS, Average, Resampling
+from alone_experiments.evaluation import other_rouge, rouge_report
+from alone_experiments.evaluation.bootstrap import ORDERS, Resampling
 from alone_experiments.evaluation.lengths import LengthStatistics, length_statistics
 from alone_experiments.evaluation.rouge import (
-    SCORES,
     RougeResult,
     RougeSettings,
     score_corpus,
@@ -82,6 +82,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=whole_number(1),
         metavar="N",
         help="compare lengths with N characters and N bytes",
+    )
+    add(
+        "--also",
+        choices=[other_rouge.NAME],
+        help="print the numbers of that package beside ours, of whole lines, with its"
+        " version: what newer papers report",
     )
     add("--json", metavar="FILE", help="write scores, lengths and signature there")
     add("--per-line", metavar="FILE", help="write the scores of each line there (TSV)")
@@ -160,15 +166,25 @@ def run(args: argparse.Namespace) -> None:
     result = score_corpus(system, references, settings)
     lengths = _lengths(system, args.desired_length, preset)
     signature = make_signature(settings, len(references), args.preset)
+    other = (
+        other_rouge.score(
+            system, references, settings.tokeniser.stemming, args.max_ngram
+        )
+        if args.also
+        else None
+    )
     if args.per_line:
-        write_text(args.per_line, _per_line(result))
+        write_text(args.per_line, rouge_report.per_line(result))
     if args.json:
         record = _record(result, lengths, signature, preset.score, len(references))
+        record |= {"also": asdict(other)} if other else {}
         write_json(args.json, record)
-    print(_table(result.averages, preset.score))
+    print(rouge_report.table(result.averages, preset.score))
     if lengths:
-        print(_describe(lengths))
+        print(rouge_report.describe(lengths))
     print(f"{signature} ({len(system):,} lines)")
+    if other:
+        print(f"\n{other_rouge.table(other, rouge_report.kinds(preset.score))}")
 
 
 def _settings(args: argparse.Namespace, preset: Preset) -> RougeSettings:
@@ -263,37 +279,3 @@ def _record(
         },
         "lengths": asdict(lengths) if lengths else None,
     }
-
-
-def _per_line(result: RougeResult) -> str:
-    """One row a line, with three columns a metric."""
-    header = [f"{metric}-{kind}" for metric in result.documents for kind in SCORES]
-    rows = ["\t".join(["line", *header])]
-    for number, scores in enumerate(zip(*result.documents.values(), strict=True), 1):
-        values = (f"{value:.5f}" for score in scores for value in score)
-        rows.append("\t".join([str(number), *values]))
-    return "".join(f"{row}\n" for row in rows)
-
-
-def _table(averages: Mapping[str, Mapping[str, Average]], first: str) -> str:
-    """The scores with their intervals, the reported one in the first column."""
-    kinds = [first, *(kind for kind in SCORES if kind != first)]
-    lines = [" " * 9 + "".join(f"{kind:<28}" for kind in kinds).rstrip()]
-    for metric, by_kind in averages.items():
-        cells = "".join(
-            f"{found.average:.5f} [{found.lower:.5f}, {found.upper:.5f}]".ljust(28)
-            for found in (by_kind[kind] for kind in kinds)
-        )
-        lines.append(f"{metric:<9}{cells}".rstrip())
-    return "\n".join(lines)
-
-
-def _describe(lengths: LengthStatistics) -> str:
-    return (
-        f"length: mean {lengths.mean_length:.2f} for {lengths.desired};"
-        f" difference {lengths.mean_difference:+.2f},"
-        f" absolute {lengths.mean_absolute_difference:.2f},"
-        f" variance {lengths.variance:.2f};"
-        f" within the limit {lengths.within_characters:.1%} in characters,"
-        f" {lengths.within_bytes:.1%} in bytes"
-    )

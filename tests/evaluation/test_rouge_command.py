@@ -220,3 +220,33 @@ def test_variance_is_that_of_the_lengths_and_their_bias(
 def test_no_line_has_no_length() -> None:
     with pytest.raises(Mistake, match="no line whose length"):
         length_statistics([], 75)
+
+
+def test_the_numbers_of_rouge_score_beside_ours(
+    files: dict[str, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    scorer = pytest.importorskip("rouge_score.rouge_scorer")
+    record = tmp_path / "rouge.json"
+    run_on(files, "--preset", "gigaword", "--also", "rouge-score", "--json", record)
+    also = json.loads(record.read_text())["also"]
+    theirs = scorer.RougeScorer(["rouge1", "rouge2", "rougeL"], use_stemmer=True)
+    found = [
+        max(
+            (theirs.score(line, output)["rouge2"] for line in of_output),
+            key=lambda score: score.fmeasure,
+        )
+        for output, *of_output in zip(SYSTEM, *REFERENCES.values(), strict=True)
+    ]
+    expected = sum(score.fmeasure for score in found) / len(found)
+    assert also["scores"]["ROUGE-2"]["f1"] == pytest.approx(expected)
+    assert also["scores"]["ROUGE-2"]["f1"] > 0
+    ours, others = capsys.readouterr().out.split("\n\n")
+    assert "like:ROUGE-1.5.5" in ours
+    assert "version:rouge-score-" in others
+    assert f"{expected:.5f}" in others
+
+
+def test_it_is_only_asked_when_named(files: dict[str, Path], tmp_path: Path) -> None:
+    record = tmp_path / "rouge.json"
+    run_on(files, "--json", record)
+    assert "also" not in json.loads(record.read_text())

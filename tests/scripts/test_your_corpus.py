@@ -25,7 +25,7 @@ SHORT = (
 def shortened(command: str) -> str:
     """Make a command of the page short."""
     if command.startswith("alone-fairseq compare"):
-        return f"{command} --max-update 100 --methods lookup,alone"
+        return f"{command} --max-update 12 --methods lookup,alone"
     if command.startswith("alone-fairseq prepare"):
         return f"{command} --merges 400"
     return command.replace("--recipe small", f"--recipe small {SHORT} --max-tokens 900")
