@@ -28,6 +28,10 @@ TOOLS = {
         "evaluation.rerank",
         "choose headlines among n best by their content words",
     ),
+    "headlines": (
+        "evaluation.write_headlines",
+        "write headlines of a desired length for raw text",
+    ),
     "characters": ("text.characters", "turn text into target characters, and back"),
     "restore-digits": (
         "text.masked_digits",

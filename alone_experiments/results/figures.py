@@ -29,14 +29,6 @@ def new_figure(width: float, height: float) -> Any:
     return Figure(figsize=(width, height), layout="constrained")
 
 
-def use_colours(axes: Any, lines: int) -> None:
-    """Give each of several lines a colour of its own, as far as there are colours."""
-    from matplotlib import colormaps
-
-    colours: Any = colormaps["tab10" if lines <= 10 else "tab20"]
-    axes.set_prop_cycle(color=colours.colors)
-
-
 def save(figure: Any, file: Path) -> None:
     """Write a figure; it appears whole or not at all.
 

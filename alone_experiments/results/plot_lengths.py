@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 from statistics import mean
+from typing import Any
 
-from alone_experiments.results.figures import new_figure, save, use_colours
+from alone_experiments.results.figures import new_figure, save
 from alone_experiments.results.headline_results import by_name
+from alone_experiments.results.line_styles import panels, styles_of
 from alone_experiments.results.result_files import Group, Record, group_by_row
 
 
@@ -59,25 +61,32 @@ def plot(records: list[Record], file: Path) -> bool:
     Raises:
         Mistake: If matplotlib is missing.
     """
-    panels = lengths_by_test_set(records)
-    if not panels:
+    test_sets = lengths_by_test_set(records)
+    if not test_sets:
         return False
-    figure = new_figure(6.5 * len(panels), 4.5)
-    all_axes = figure.subplots(1, len(panels), squeeze=False)[0]
     groups = group_by_row(records)
-    for axes, (test_set, names) in zip(all_axes, panels.items(), strict=True):
-        use_colours(axes, len(groups))
-        for group in groups:
-            lengths = mean_lengths(group, names)
-            axes.plot([*lengths], [*lengths.values()], "o-", label=group[0]["row"])
-        desired = [by_name(name)[1] for name in names]
-        axes.plot(desired, desired, "--", color="black", label="as desired")
-        title = f"{records[0]['experiment']}: length of headlines"
-        axes.set_title(f"{title} ({test_set})" if test_set else title)
-        axes.set_xlabel("desired length (characters)")
-        axes.set_xticks(desired)
-        axes.grid(alpha=0.3)
-    all_axes[0].set_ylabel("mean length (characters)")
-    all_axes[-1].legend()
+    looks, parts = styles_of(groups), panels(groups)
+    figure = new_figure(6.5 * len(test_sets), 4.5 * len(parts))
+    all_axes = figure.subplots(len(parts), len(test_sets), squeeze=False)
+    for line, part in zip(all_axes, parts, strict=True):
+        for axes, (test_set, names) in zip(line, test_sets.items(), strict=True):
+            _draw(axes, part, names, looks)
+            title = f"{records[0]['experiment']}: length of headlines"
+            axes.set_title(f"{title} ({test_set})" if test_set else title)
+            axes.set_xlabel("desired length (characters)")
+        line[0].set_ylabel("mean length (characters)")
+        line[-1].legend()
     save(figure, file)
     return True
+
+
+def _draw(
+    axes: Any, groups: list[Group], names: list[str], looks: dict[str, dict[str, Any]]
+) -> None:
+    for group in groups:
+        row, lengths = group[0]["row"], mean_lengths(group, names)
+        axes.plot([*lengths], [*lengths.values()], label=row, **looks[row])
+    desired = [by_name(name)[1] for name in names]
+    axes.plot(desired, desired, color="black", linewidth=0.8, label="as desired")
+    axes.set_xticks(desired)
+    axes.grid(alpha=0.3)

@@ -7,6 +7,7 @@ from statistics import mean, stdev
 from typing import Any
 
 from alone_experiments.results.figures import new_figure, save
+from alone_experiments.results.line_styles import styles
 from alone_experiments.results.reconstruction_table import (
     SETS,
     group,
@@ -53,13 +54,11 @@ def _draw_panel(axes: Any, groups: list[Group], name: str) -> None:
             deviation = stdev(values) if len(values) > 1 else 0.0
             point = (row_of(runs[0]).size, mean(values), deviation)
             lines.setdefault(row_of(runs[0]).label, []).append(point)
-    for number, (text, points) in enumerate(sorted(lines.items())):
+    rows = [row_of(runs[0]) for runs in groups]
+    looks = styles({r.label: "alone" if r.is_alone else r.method for r in rows})
+    for text, points in sorted(lines.items()):
         sizes, means, deviations = zip(*points, strict=True)
-        style = ":" if "frozen" in text else "-"
-        axes.errorbar(
-            *(sizes, means, deviations),
-            label=text, linestyle=style, marker="osD^v"[number % 5], capsize=3,
-        )  # fmt: skip
+        axes.errorbar(sizes, means, deviations, label=text, capsize=3, **looks[text])
     source = groups[0][0]["similarity"][name]["source_rho"]
     if source is not None:
         axes.axhline(source, color="black", linestyle="--", label="source vectors")

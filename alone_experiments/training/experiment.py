@@ -117,7 +117,7 @@ def flag_value(flag: str, words: Sequence[str]) -> str | None:
         The value; ``None`` without the flag.
     """
     found = None
-    for word, following in zip(words, [*words[1:], ""], strict=True):
+    for word, following in zip(words, [*words, ""][1:], strict=True):
         if word == flag:
             found = following
         elif word.startswith(f"{flag}="):
