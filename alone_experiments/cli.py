@@ -6,7 +6,7 @@ import argparse
 import difflib
 import importlib
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from alone_experiments import fairseq_commands
 from alone_experiments.fairseq_commands import user_dir
@@ -15,6 +15,7 @@ from alone_experiments.mistakes import OneLineParser, exit_status
 
 TOOLS = {
     "prepare": ("corpora.prepare", "prepare a corpus for training and evaluation"),
+    "codes": ("codes.command", "learn, pack and show compositional codes"),
     "params": ("params", "print what embeddings cost (Table 1 of the paper)"),
     "average": ("training.average", "average checkpoints"),
     "export": (
@@ -127,17 +128,30 @@ def make_parser() -> argparse.ArgumentParser:
     return parser
 
 
-def run_tool(name: str, arguments: Sequence[str]) -> None:
+def run_tool(
+    name: str,
+    arguments: Sequence[str],
+    tools: Mapping[str, tuple[str, str]] = TOOLS,
+    program_name: str = "alone-fairseq",
+) -> None:
     """Import the module of a tool and run it.
 
     Args:
-        name: Key of ``TOOLS``. Where its module names in ``PASSES_ON`` a program that
-            it runs, what follows ``--`` is left to that, as ``extra``.
+        name: Key of ``tools``. Where its module has a table ``ACTIONS`` of tools, the
+            one that comes next on the command line is run. Where its module names in
+            ``PASSES_ON`` a program that it runs, what follows ``--`` is left to that,
+            as ``extra``.
         arguments: Its own flags.
+        tools: Modules by name.
+        program_name: What precedes the name on the command line.
     """
-    module, help_line = TOOLS[name]
+    module, help_line = tools[name]
     tool = importlib.import_module(f"alone_experiments.{module}")
-    parser = OneLineParser(prog=f"alone-fairseq {name}", description=help_line)
+    actions = getattr(tool, "ACTIONS", {})
+    if arguments and arguments[0] in actions:
+        run_tool(arguments[0], arguments[1:], actions, f"{program_name} {name}")
+        return
+    parser = OneLineParser(prog=f"{program_name} {name}", description=help_line)
     tool.add_arguments(parser)
     program = getattr(tool, "PASSES_ON", None)
     if program is None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import copy
 from argparse import Namespace
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,11 @@ from alone_experiments.mistakes import Mistake
 from alone_experiments.reconstruction import report
 from alone_experiments.reconstruction.job import fit_to_file, job_from
 from alone_experiments.reconstruction.saved import Reconstruction
-from alone_experiments.reconstruction.targets import from_table, prepare
+from alone_experiments.reconstruction.target_arguments import (
+    prepare,
+    refuse_for_checkpoint,
+)
+from alone_experiments.reconstruction.targets import Targets, from_table
 from alone_experiments.tensor_files import write_tensors
 from alone_experiments.training.average import TRAINING_STATE
 from alone_experiments.word_vectors.trained_models import load_model, side_of, table_of
@@ -36,36 +41,53 @@ def run(args: argparse.Namespace, pairs: report.PairSets) -> None:
     Raises:
         Mistake: If the checkpoint is none, or options make no sense with one.
     """
-    _check(args)
-    model, task = load_model(args.vectors, args.data)
-    shared = model.encoder.embed_tokens is model.decoder.embed_tokens
+    task, targets = read_tables(args)
     made: dict[str, Reconstruction] = {}
-    for side in SIDES[: 1 if shared else 2]:
-        embedding, dictionary = side_of(model, task, side)
-        targets = prepare(from_table(table_of(embedding), dictionary), args)
-        job = job_from(args, targets)
-        output = args.output if shared else _named(args.output, side)
-        made[side] = fit_to_file(job, output, pairs)
+    for side, own in targets.items():
+        output = of_side(args.output, side, targets)
+        made[side] = fit_to_file(job_from(args, own), output, pairs)
         if args.vectors_out:
-            out = args.vectors_out if shared else _named(args.vectors_out, side)
+            out = of_side(args.vectors_out, side, targets)
             write_word2vec(made[side].word_vectors(), out)
     if args.checkpoint_out:
-        state = put_together(load(args.vectors), task, made)
-        write_tensors(args.checkpoint_out, state)
-        print(f"{args.checkpoint_out}: fine-tune with --finetune-from-model")
+        write_checkpoint(args, task, made)
 
 
-def _check(args: argparse.Namespace) -> None:
+def read_tables(args: argparse.Namespace) -> tuple[Any, dict[str, Targets]]:
+    """Read what is to be fitted from the checkpoint that ``args`` name.
+
+    Returns:
+        The model's task, and the tables of ``source`` and, where it has one of its own,
+        of ``target``.
+
+    Raises:
+        Mistake: If the checkpoint is none, or options make no sense with one.
+    """
     if "model" not in read(args.vectors):
         raise Mistake(f"{args.vectors}: is no checkpoint, nor a file of vectors")
-    for flag in ("words", "word_list", "dictionary", "std"):
-        if getattr(args, flag):
-            name = flag.replace("_", "-")
-            raise Mistake(f"--{name} does not go with a checkpoint: remove it")
+    refuse_for_checkpoint(args)
+    model, task = load_model(args.vectors, args.data)
+    shared = model.encoder.embed_tokens is model.decoder.embed_tokens
+    found = {}
+    for side in SIDES[: 1 if shared else 2]:
+        embedding, dictionary = side_of(model, task, side)
+        found[side] = prepare(from_table(table_of(embedding), dictionary), args)
+    return task, found
 
 
-def _named(path: Path, side: str) -> Path:
+def of_side(path: Path, side: str, sides: Collection[str]) -> Path:
+    """Name the file of a side: with that in its name where there are several."""
+    if len(sides) == 1:
+        return path
     return path.with_name(f"{path.stem}.{side}{path.suffix}")
+
+
+def write_checkpoint(
+    args: argparse.Namespace, task: Any, made: dict[str, Reconstruction]
+) -> None:
+    """Write the model with its embeddings replaced, and say what it is for."""
+    write_tensors(args.checkpoint_out, put_together(load(args.vectors), task, made))
+    print(f"{args.checkpoint_out}: fine-tune with --finetune-from-model")
 
 
 def put_together(

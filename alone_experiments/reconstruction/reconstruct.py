@@ -19,16 +19,23 @@ from alone_experiments.reconstruction.job import (
     fit_to_file,
     job_from,
 )
-from alone_experiments.reconstruction.targets import prepare, read_targets
+from alone_experiments.reconstruction.target_arguments import (
+    add_target_arguments,
+    prepare,
+    read_targets,
+)
 from alone_experiments.word_vectors.sources import is_torch_file
-from alone_experiments.word_vectors.vectors import FORMATS, write_word2vec
+from alone_experiments.word_vectors.vectors import write_word2vec
 from alone_experiments.word_vectors.word_pairs import read_pairs
 from alone_fairseq.embeddings import CONFIGS, EMBEDDINGS, add_flags
+
+PUBLISHED_WORDS = 5000
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments, among them every method's own."""
-    _add_input(parser)
+    add_target_arguments(parser, words=PUBLISHED_WORDS, hold_out=0.0)
+    _add_pairs(parser)
     _add_output(parser)
     _add_fit(parser)
     methods = parser.add_argument_group(
@@ -46,74 +53,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         add_flags(methods, config, defaults=False)
 
 
-def _add_input(parser: argparse.ArgumentParser) -> None:
+def _add_pairs(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "vectors",
-        type=Path,
-        help="word vectors (GloVe, word2vec text or binary, fastText .vec, plain or"
-        " gzipped), or a checkpoint of a translation model",
-    )
-    group = parser.add_argument_group("input")
-    add = group.add_argument
-    add(
-        "--format",
-        choices=("auto", *FORMATS),
-        default="auto",
-        help="of a file of word vectors; fastText's .vec is word2vec [%(default)s]",
-    )
-    _add_choice_of_words(group)
-    add(
-        "--std",
-        type=float,
-        metavar="S",
-        help="scale all vectors so that their entries have this standard deviation; 0"
-        " leaves them [0; D^-0.5 with --dictionary, which a Transformer needs]",
-    )
-    add(
         "--pairs",
         type=Path,
         nargs="+",
         default=[],
         metavar="FILE",
         help="word pairs with human scores, for looks during the fit and at its end",
-    )
-    add(
-        "--data",
-        type=Path,
-        metavar="DIR",
-        help="with a checkpoint: folder with the dictionaries of its training",
-    )
-
-
-def _add_choice_of_words(group: argparse._ArgumentGroup) -> None:
-    add = group.add_argument
-    add(
-        "--words",
-        type=whole_number(1),
-        metavar="N",
-        help="fit the first N words of the vectors or of --word-list [5000; all with"
-        " --dictionary]",
-    )
-    add(
-        "--word-list",
-        type=Path,
-        metavar="FILE",
-        help="take these words: one a line, or 'word count' lines of a corpus, of which"
-        " the most frequent are taken",
-    )
-    add(
-        "--dictionary",
-        type=Path,
-        metavar="FILE",
-        help="fit the rows of this dict.LANG.txt of fairseq-preprocess whose symbols"
-        " have vectors, for fairseq-train --alone-init",
-    )
-    add(
-        "--hold-out",
-        type=float,
-        default=0.0,
-        metavar="SHARE",
-        help="do not fit this share of the words, and score them apart [%(default)s]",
     )
 
 
@@ -209,7 +156,5 @@ def _check(args: argparse.Namespace) -> None:
         if path is not None and not path.parent.is_dir():
             name = flag.replace("_", "-")
             raise Mistake(f"--{name} {path}: there is no folder {path.parent}")
-    if args.word_list and args.dictionary:
-        raise Mistake("give --word-list or --dictionary, not both")
     if args.device not in ("cpu", "cuda"):
         raise Mistake(f"--device must be cpu or cuda, not {args.device}")

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import argparse
 from dataclasses import dataclass
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
-from fairseq.data import Dictionary
 from numpy.random import RandomState
 from torch import Tensor
 
 from alone_experiments.mistakes import Mistake
 from alone_experiments.reconstruction import saved
-from alone_experiments.word_vectors.trained_models import dictionary_symbols
-from alone_experiments.word_vectors.vectors import VectorFile
-from alone_experiments.word_vectors.word_lists import read_chosen, read_word_list
 from alone_experiments.word_vectors.word_vectors import Floats, WordVectors
+
+if TYPE_CHECKING:  # word vectors are fitted without fairseq
+    from fairseq.data import Dictionary
 
 # Batches take streams [seed, epoch]; no fit has so many epochs.
 _HELD_OUT_STREAM = 2**32 - 1
@@ -69,6 +67,11 @@ class Targets:
 def from_words(vectors: WordVectors) -> Targets:
     """Fit one row a word, without special symbols: the paper's experiment."""
     return _targets(vectors.words, 0, 0, list(range(len(vectors.words))), vectors)
+
+
+def dictionary_symbols(dictionary: Dictionary) -> list[str]:
+    """List the symbols of a dictionary by index."""
+    return [dictionary[index] for index in range(len(dictionary))]
 
 
 def from_dictionary(vectors: WordVectors, dictionary: Dictionary) -> Targets:
@@ -141,49 +144,3 @@ def scale_to(targets: Targets, deviation: float) -> Targets:
     scale = deviation / now
     vectors = (targets.vectors * np.float32(scale)).astype(np.float32)
     return Targets(**{**vars(targets), "vectors": vectors, "scale": scale})
-
-
-def read_targets(args: argparse.Namespace) -> Targets:
-    """Read a file of word vectors as the ``reconstruct`` command was told to.
-
-    Raises:
-        Mistake: If the vectors, the list or the dictionary cannot be read.
-    """
-    file = VectorFile(args.vectors, args.format)
-    if args.dictionary:
-        dictionary = load_dictionary(args.dictionary)
-        symbols = dictionary_symbols(dictionary)[dictionary.nspecial :]
-        found = read_chosen(file, symbols, args.words)
-        return from_dictionary(found, dictionary)
-    words = args.words or 5000
-    if args.word_list:
-        return from_words(read_chosen(file, read_word_list(args.word_list), words))
-    return from_words(file.read(words))
-
-
-def prepare(targets: Targets, args: argparse.Namespace) -> Targets:
-    """Scale the targets and keep some back, as the command line says.
-
-    Raises:
-        Mistake: If a flag is out of range.
-    """
-    default = targets.vectors.shape[1] ** -0.5 if args.dictionary else 0.0
-    scaled = scale_to(targets, default if args.std is None else args.std)
-    return hold_out(scaled, args.hold_out, args.seed)
-
-
-def load_dictionary(path: Path) -> Dictionary:
-    """Read a dictionary that ``fairseq-preprocess`` wrote.
-
-    Raises:
-        Mistake: If it cannot be read or is none.
-    """
-    if not path.is_file():
-        raise Mistake(f"--dictionary {path}: no such file")
-    try:
-        return Dictionary.load(str(path))
-    except Exception as error:  # fairseq raises no narrower one
-        reason = str(error).splitlines()[0]
-        raise Mistake(
-            f"--dictionary {path}: is no dictionary of fairseq-preprocess ({reason})"
-        ) from error

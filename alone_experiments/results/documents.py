@@ -30,6 +30,8 @@ MAKERS = {
     "commands": "code_tables",
     "row_count": "code_tables",
     "sizes": "code_tables",
+    "code_sizes": "codes_tables",
+    "code_grid": "codes_tables",
 }
 """Module of each maker; the function of that name takes the words of the marker."""
 

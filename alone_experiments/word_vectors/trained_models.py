@@ -13,6 +13,7 @@ from torch import Tensor, nn
 
 from alone_experiments.mistakes import Mistake
 from alone_experiments.reconstruction import saved
+from alone_experiments.reconstruction.targets import dictionary_symbols
 from alone_experiments.word_vectors.word_vectors import WordVectors
 from alone_fairseq.checkpoints import read
 from alone_fairseq.embeddings import CompactEmbedding
@@ -73,11 +74,6 @@ def table_of(embedding: nn.Module) -> Tensor:
         if isinstance(embedding, nn.Embedding):
             return embedding.weight.detach().float()
     raise Mistake(f"no table can be made of a {type(embedding).__name__}")
-
-
-def dictionary_symbols(dictionary: Dictionary) -> list[str]:
-    """List the symbols of a dictionary by index."""
-    return [dictionary[index] for index in range(len(dictionary))]
 
 
 def read_torch_file(args: argparse.Namespace) -> WordVectors:

@@ -1,0 +1,1 @@
+"""Compositional codes: learned, packed, shown (Shu and Nakayama, 2018)."""

@@ -1,0 +1,263 @@
+"""Runs from their settings to their files: looks, saves, and going on after a kill."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+from tqdm import tqdm
+
+from alone_experiments.codes.balance import Balance
+from alone_experiments.codes.fit import Check, CodeFit, Run, Schedule
+from alone_experiments.codes.sizes import size_of
+from alone_experiments.files import write_json
+from alone_experiments.mistakes import Mistake
+from alone_experiments.provenance import describe_hardware, origin
+from alone_experiments.reconstruction import saved
+from alone_experiments.reconstruction.saved import Reconstruction
+from alone_experiments.reconstruction.targets import Targets
+from alone_experiments.tensor_files import write_tensors
+from alone_fairseq.checkpoints import read
+from alone_fairseq.embeddings.codes import CodesEmbedding
+
+
+@dataclass(frozen=True)
+class Job:
+    """All that learning needs, but for which codes are learned.
+
+    Attributes:
+        targets: The given vectors.
+        schedule: How to learn.
+        source: Name of the vectors' file.
+        device: ``cpu`` or ``cuda``.
+        look_interval: Updates between lines about the runs, a multiple of the checks'.
+        command: The command line, for the record.
+        records: Folder for a record a run, if any.
+        notes: What the records should say beside the numbers.
+        force: Whether to replace what there is of other settings.
+    """
+
+    targets: Targets
+    schedule: Schedule
+    source: str
+    device: str = "cpu"
+    look_interval: int = 10_000
+    command: tuple[str, ...] = ()
+    records: Path | None = None
+    notes: str = ""
+    force: bool = False
+
+    def settings(self, run: Run) -> dict[str, Any]:
+        """Name what the codes of a run depend on, as plain data."""
+        return {
+            "codes": str(run.shape),
+            "seed": run.seed,
+            **asdict(self.schedule),
+            **self.targets.describe(),
+        }
+
+
+def learn_to_files(job: Job, files: dict[Run, Path]) -> dict[Run, Reconstruction]:
+    """Learn codes and save them; go on where an earlier try was stopped.
+
+    Runs with equally many codewords are computed together. While they are, their state
+    is in the first one's file with ``.unfinished`` added.
+
+    Args:
+        job: What to learn from, and how.
+        files: The runs, and the file of each.
+
+    Returns:
+        The codes of each run, from its file if that was there already.
+
+    Raises:
+        Mistake: If the settings cannot work, or the files are of others.
+    """
+    made = {}
+    for run, file in files.items():
+        if file.exists() and not job.force:
+            made[run] = saved.load(file)
+            _compare(made[run].facts["settings"], job.settings(run), file)
+            print(f"{file}: is done already")
+    undone = [run for run in files if run not in made]
+    for codewords in sorted({run.shape.codewords for run in undone}):
+        group = [run for run in undone if run.shape.codewords == codewords]
+        made |= _learn(job, {run: files[run] for run in group})
+    for run in files:
+        _tell(job, run, made[run], files[run])
+    return {run: made[run] for run in files}
+
+
+def _learn(job: Job, files: dict[Run, Path]) -> dict[Run, Reconstruction]:
+    runs = list(files)
+    if job.device == "cuda" and not torch.cuda.is_available():
+        raise Mistake("--device cuda: there is no GPU that PyTorch can use")
+    vectors = torch.from_numpy(job.targets.vectors)
+    fit = CodeFit(runs, vectors, job.targets.held_out, job.schedule, job.device)
+    first = files[runs[0]]
+    unfinished = first.with_name(f"{first.name}.unfinished")
+    settings = {str(run): job.settings(run) for run in runs}
+    seconds = _carry_on(fit, settings, unfinished, job)
+    seconds = _run(fit, settings, unfinished, job, seconds)
+    made = {}
+    for number, (codes, codewords) in enumerate(fit.best_codes()):
+        facts = _facts(job, fit, number, codes, seconds)
+        made[runs[number]] = _reconstruction(
+            job.targets, runs[number], codes, codewords, facts
+        )
+        saved.save(made[runs[number]], files[runs[number]])
+    unfinished.unlink(missing_ok=True)
+    return made
+
+
+def _compare(theirs: dict[str, Any], mine: dict[str, Any], path: Path) -> None:
+    for name, value in mine.items():
+        if theirs.get(name) != value:
+            raise Mistake(
+                f"{path}: is of other settings ({name}: {theirs.get(name)}, now"
+                f" {value}); add --force to replace it, or name another --output"
+            )
+
+
+def _carry_on(
+    fit: CodeFit, settings: dict[str, Any], unfinished: Path, job: Job
+) -> float:
+    if job.force or not unfinished.exists():
+        return 0.0
+    state = read(unfinished)
+    theirs: dict[str, Any] = state.get("settings", {})
+    if list(theirs) != list(settings):
+        raise Mistake(
+            f"{unfinished}: is of other runs ({', '.join(theirs)}); add"
+            " --force to replace it, or name another --output"
+        )
+    for run, own in settings.items():
+        _compare(theirs[run], own, unfinished)
+    fit.carry_on(state["fit"])
+    print(f"{unfinished}: carrying on after {fit.iteration:,} updates")
+    return float(state["seconds"])
+
+
+def _run(
+    fit: CodeFit,
+    settings: dict[str, Any],
+    unfinished: Path,
+    job: Job,
+    seconds_before: float,
+) -> float:
+    start = time.monotonic()
+
+    def seconds() -> float:
+        return seconds_before + time.monotonic() - start
+
+    def save() -> None:
+        state = {"settings": settings, "fit": fit.state(), "seconds": seconds()}
+        write_tensors(unfinished, state)
+
+    save()  # now, so that a folder that cannot be written to costs no time
+    total = job.schedule.iterations
+    with tqdm(total=total, initial=fit.iteration, unit="update", disable=None) as bar:
+        while not fit.finished:
+            fit.run_block()
+            bar.update(fit.iteration - bar.n)
+            save()
+            if fit.iteration == total or fit.iteration % job.look_interval == 0:
+                for number, run in enumerate(fit.runs):
+                    bar.write(_look(run, fit.checks[number][-1]))
+    return seconds()
+
+
+def _look(run: Run, found: Check) -> str:
+    shape = run.shape
+    return (
+        f"{run.shape}, seed {run.seed}, {found.iteration:,} updates:"
+        f" kept back: half sum of squares {found.kept_back:.4f}, mean of squares"
+        f" {2 * found.kept_back:.4f}; all words: {found.all_words:.4f},"
+        f" {2 * found.all_words:.4f}; largest probability"
+        f" {found.largest_probability:.3f}; unused codewords {found.unused} of"
+        f" {shape.codewords}; entropy {found.entropy_bits:.2f} of {shape.bits} bits"
+    )
+
+
+def _facts(
+    job: Job, fit: CodeFit, number: int, codes: Tensor, seconds: float
+) -> dict[str, Any]:
+    run, best = fit.runs[number], fit.best_check(number)
+    balance = Balance.of(codes.cpu().numpy(), run.shape)
+    dim = job.targets.vectors.shape[1]
+    return {
+        "experiment": "codes",
+        "row": str(run.shape),
+        "seed": run.seed,
+        "source": job.source,
+        "losses": {
+            "half_sum_of_squares": {
+                "kept_back": best.kept_back,
+                "all_words": best.all_words,
+            },
+            "mean_of_squares": {
+                "kept_back": 2 * best.kept_back,
+                "all_words": 2 * best.all_words,
+            },
+        },
+        "best_update": best.iteration,
+        "balance": balance.describe(),
+        "size": asdict(size_of(run.shape, len(job.targets.symbols), dim)),
+        "checks": {"fields": Check._fields, "values": [*map(list, fit.checks[number])]},
+        "settings": job.settings(run),
+        "learned_together": [str(each) for each in fit.runs],
+        "seconds": round(seconds, 1),
+        **origin(list(job.command), ()),
+        "hardware": describe_hardware(),
+        "notes": job.notes,
+    }
+
+
+def _reconstruction(
+    targets: Targets, run: Run, codes: Tensor, codewords: Tensor, facts: dict[str, Any]
+) -> Reconstruction:
+    dim, shape = codewords.size(1), run.shape
+    embedding = CodesEmbedding(
+        *(len(targets.symbols), dim, targets.padding_idx),
+        codes_num_codebooks=shape.codebooks,
+        codes_codebook_size=shape.values,
+        codes_seed=run.seed,
+    ).eval()
+    # Symbols without a given vector keep random codes.
+    every = embedding.codes().long()
+    every[targets.rows] = codes.cpu()
+    embedding.set_codes(every)
+    with torch.no_grad():
+        embedding.codewords.copy_(codewords)
+    fitted = targets.rows[~targets.held_out].tolist()
+    held_out = targets.rows[targets.held_out].tolist()
+    return Reconstruction(
+        embedding, targets.symbols, targets.specials, fitted, held_out, facts
+    )
+
+
+def _tell(job: Job, run: Run, made: Reconstruction, file: Path) -> None:
+    losses = made.facts["losses"]
+    print(
+        f"{file}: half sum of squares"
+        f" {losses['half_sum_of_squares']['kept_back']:.6g} (kept back),"
+        f" {losses['half_sum_of_squares']['all_words']:.6g} (all words); mean of"
+        f" squares {losses['mean_of_squares']['kept_back']:.6g},"
+        f" {losses['mean_of_squares']['all_words']:.6g}"
+    )
+    if job.records:
+        write_json(job.records / f"{run}.json", made.facts)
+
+
+def name_files(output: Path, runs: Sequence[Run]) -> dict[Run, Path]:
+    """Name the file of each run: with the run in its name where there are several."""
+    if len(runs) == 1:
+        return {runs[0]: output}
+    return {
+        run: output.with_name(f"{output.stem}.{run}{output.suffix}") for run in runs
+    }

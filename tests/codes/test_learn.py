@@ -1,0 +1,204 @@
+"""Learning codes: recovery, kills, the best state, files that others read."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from alone_experiments import cli
+from alone_experiments.codes.balance import Balance
+from alone_experiments.codes.fit import CodeFit, Run, Schedule
+from alone_experiments.codes.job import Job, learn_to_files, name_files
+from alone_experiments.codes.learner import add_codewords
+from alone_experiments.codes.revive import revive
+from alone_experiments.codes.shapes import Shape
+from alone_experiments.mistakes import Mistake
+from alone_experiments.reconstruction import saved, targets
+from alone_experiments.word_vectors.vectors import write_word2vec
+from alone_experiments.word_vectors.word_vectors import WordVectors
+from alone_fairseq.embeddings.codes import CodesEmbedding
+
+SHORT = Schedule(iterations=50, batch_size=16, check_interval=20, lr=0.01)
+RUNS = [Run(Shape(3, 4), 1), Run(Shape(3, 4), 2), Run(Shape(4, 3), 1)]
+
+
+def some_vectors(words: int = 60, dim: int = 6) -> WordVectors:
+    values = np.random.default_rng(5).normal(size=(words, dim)).astype(np.float32)
+    return WordVectors([f"w{number}" for number in range(words)], values)
+
+
+def make_job(**changes: Any) -> Job:
+    given = targets.hold_out(targets.from_words(some_vectors()), 0.2, seed=1)
+    return Job(**{"targets": given, "schedule": SHORT, "source": "made up", **changes})
+
+
+def states(folder: Path) -> dict[str, dict[str, torch.Tensor]]:
+    return {
+        path.name: saved.load(path).embedding.state_dict()
+        for path in sorted(folder.iterdir())
+    }
+
+
+@pytest.mark.slow
+def test_known_codes_are_recovered() -> None:
+    generator = torch.Generator().manual_seed(0)
+    codes = torch.randint(4, (1000, 4), generator=generator)
+    vectors = add_codewords(codes, torch.randn(16, 16, generator=generator))
+    variance = (vectors - vectors.mean(0)).square().sum(-1).mean()
+    held_out = torch.arange(1000) < 100
+    # Learners end in different places, hence several seeds.
+    schedule = Schedule(3000, lr=0.005, hidden=32, straight_through=True)
+    runs = [Run(Shape(4, 4), seed) for seed in range(1, 9)]
+    fit = CodeFit(runs, vectors, held_out, schedule)
+    while not fit.finished:
+        fit.run_block()
+    best = min(fit.best_check(number).kept_back for number in range(len(runs)))
+    assert 2 * best < 0.01 * variance
+
+
+class Killed(BaseException):
+    """Stands for a kill: nothing in the program may catch it."""
+
+
+@pytest.mark.parametrize("revive", [False, True])
+def test_what_was_killed_ends_as_what_was_not(
+    revive: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    schedule = Schedule(**{**vars(SHORT), "revive": revive, "tau_end": 0.5})
+    job, whole, cut = make_job(schedule=schedule), tmp_path / "a", tmp_path / "b"
+    for folder in (whole, cut):
+        folder.mkdir()
+    learn_to_files(job, name_files(whole / "codes.pt", RUNS))
+    run_block = CodeFit.run_block
+
+    def dies(fit: CodeFit) -> None:
+        if fit.block == 2:
+            raise Killed
+        run_block(fit)
+
+    monkeypatch.setattr(CodeFit, "run_block", dies)
+    with pytest.raises(Killed):
+        learn_to_files(job, name_files(cut / "codes.pt", RUNS))
+    monkeypatch.undo()
+    assert [path.suffix for path in cut.iterdir()] == [".unfinished"]
+    learn_to_files(job, name_files(cut / "codes.pt", RUNS))
+    mine, theirs = states(cut), states(whole)
+    assert list(mine) == list(theirs)
+    for name, state in mine.items():
+        for key, value in state.items():
+            assert torch.equal(value, theirs[name][key])
+
+
+def test_the_best_state_is_kept() -> None:
+    job = make_job()
+    vectors = torch.from_numpy(job.targets.vectors)
+    fit = CodeFit(RUNS[:1], vectors, job.targets.held_out, SHORT)
+    fit.run_block()
+    codes, codewords = fit.best_codes()[0]
+    built = add_codewords(codes, codewords)
+    losses = 0.5 * (built - vectors).square().sum(-1)
+    check = fit.best_check(0)
+    assert check.all_words == pytest.approx(float(losses.mean()), rel=1e-5)
+    kept_back = float(losses[job.targets.held_out].mean())
+    assert check.kept_back == pytest.approx(kept_back, rel=1e-5)
+    # What comes after is worse.
+    worse = {k: v + 1 for k, v in fit.learner.state_dict().items()}
+    fit.learner.load_state_dict(worse)
+    fit.run_block()
+    assert fit.best_check(0) == check
+    assert torch.equal(fit.best_codes()[0][0], codes)
+
+
+def test_words_kept_back_are_not_learned_from() -> None:
+    job, results = make_job(), []
+    for change in (0.0, 3.0):
+        vectors = torch.from_numpy(job.targets.vectors).clone()
+        vectors[job.targets.held_out] += change
+        fit = CodeFit(RUNS[:1], vectors, job.targets.held_out, SHORT)
+        fit.run_block()
+        results.append(fit.learner.state_dict()["codewords"])
+    assert torch.equal(*results)
+
+
+def test_dead_codewords_are_revived() -> None:
+    """Most get words at once, other words keep their codes, and the loss is lower."""
+    vectors = torch.from_numpy(some_vectors(300).vectors)
+    none = torch.zeros(300, dtype=torch.bool)
+    schedule = Schedule(100, 32, 0.003, check_interval=20)
+    fit = CodeFit([Run(Shape(3, 8), 1), Run(Shape(3, 8), 2)], vectors, none, schedule)
+    fit.run_block()
+    before, untouched = fit.codes()
+    dead = fit.checks[0][-1].unused
+    assert dead > 3
+    losses = [fit.checks[0][-1].all_words]
+    made = revive(fit.learner, fit.optimizer, 0, vectors, np.random.RandomState(1))
+    after, other = fit.codes()
+    assert made == dead
+    assert Balance.of(after.numpy(), Shape(3, 8)).unused < 0.4 * dead
+    assert torch.equal(other, untouched)
+    built = add_codewords(after, fit.learner.codewords[0].detach())
+    losses.append(float(0.5 * (vectors - built).square().sum(-1).mean()))
+    assert losses[1] < losses[0]
+    assert 0.2 < (after == before).float().mean() < 1
+
+
+def test_the_file_serves_the_other_commands(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given = tmp_path / "given.vec"
+    write_word2vec(some_vectors(), given)
+    words = ["codes", "learn", given, "--codes", "3x4", "--iterations", 40]
+    words += ["--check-interval", 20, "--output", tmp_path / "c.pt"]
+    words += ["--records", tmp_path]
+    cli.main([*map(str, words)])
+    found = saved.load(tmp_path / "c.pt")
+    assert isinstance(found.embedding, CodesEmbedding)
+    assert found.symbols == some_vectors().words
+    assert len(found.held_out) == 3
+    said = capsys.readouterr().out
+    assert "half sum of squares" in said
+    assert "mean of squares" in said
+    (tmp_path / "pairs").write_text("w0 w1 1\nw2 w3 2\nw4 w5 3\n")
+    pairs = ["--pairs", str(tmp_path / "pairs")]
+    cli.main(["similarity", str(tmp_path / "c.pt"), *pairs])
+    assert capsys.readouterr().out.splitlines()[-2].split()[2:] == ["3", "3"]
+    cli.main([*map(str, words)])
+    assert "is done already" in capsys.readouterr().out
+    with pytest.raises(Mistake, match=r"other settings \(iterations: 40, now 60"):
+        cli.main([*map(str, words), "--iterations", "60"])
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--seed", "1,1"], "name a run twice"),
+        (["--data", "."], "need a checkpoint"),
+        (
+            ["--checkpoint-out", "no/c.pt"],
+            "--checkpoint-out no/c.pt: there",
+        ),
+        (["--lr", "0"], "--lr must be above 0, not 0.0"),
+        (["--hold-out", "1"], r"--hold-out must lie in \[0, 1\)"),
+        (["--lr", "1e30"], "the loss is not finite; lower --lr"),
+        (["--words", "61"], "holds 60 words, 61 were asked for"),
+    ],
+)
+def test_bad_input(words: list[str], message: str, tmp_path: Path) -> None:
+    given = tmp_path / "given.vec"
+    write_word2vec(some_vectors(), given)
+    usual = ["--codes", "3x4", "--iterations", "40", "--check-interval", "20"]
+    output = ["--output", str(tmp_path / "c.pt")]
+    with pytest.raises(Mistake, match=message):
+        cli.main(["codes", "learn", str(given), *usual, *output, *words])
+    assert not (tmp_path / "c.pt").exists()
+
+
+@pytest.mark.parametrize("codes", ["8", "0x8", "8x1", "8x", "x", "8x65537", "-1x8"])
+def test_sizes_that_are_none(codes: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        cli.main(["codes", "learn", "v", "--output", "o", f"--codes={codes}"])
+    said = capsys.readouterr().err
+    assert "must be MxK such as 32x16" in said
+    assert said.count("\n") == 1
