@@ -1,0 +1,33 @@
+"""How often each value of each code is used, as Figure 3 of the paper shows it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from alone_experiments.codes.balance import Balance
+from alone_experiments.results.figures import new_figure, save
+
+
+def draw(balance: Balance, title: str, file: Path) -> None:
+    """Draw a heat map: a column a code, a row a value; columns add up to 1.
+
+    Args:
+        balance: Shares of the words.
+        title: What stands above it.
+        file: PNG file; it appears whole or not at all.
+
+    Raises:
+        Mistake: If matplotlib is missing.
+    """
+    figure = new_figure(6, 5)
+    axes = figure.add_subplot(xlabel="code", ylabel="value", title=title)
+    books, values = balance.shares.shape
+    image = axes.imshow(
+        100 * balance.shares.T,
+        *("viridis", None),
+        aspect="auto",
+        vmin=0,
+        extent=(0.5, books + 0.5, values - 0.5, -0.5),
+    )
+    figure.colorbar(image, label="% of the words")
+    save(figure, file)
