@@ -22,13 +22,10 @@ from alone_experiments.mistakes import Mistake
 from alone_experiments.reconstruction import saved
 from alone_experiments.word_vectors.vectors import VectorFile
 
-
 SHAPE = Shape(3, 5)
 
 
-def some_codes(
-    shape: Shape = SHAPE, words: int = 21, dim: int = 4
-) -> PackedCodes:
+def some_codes(shape: Shape = SHAPE, words: int = 21, dim: int = 4) -> PackedCodes:
     generator = np.random.default_rng(1)
     return PackedCodes(
         shape,

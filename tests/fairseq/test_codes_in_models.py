@@ -1,0 +1,147 @@
+"""Codes inside fairseq's models: learned from a table, packed, put back."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from alone_experiments import cli
+from alone_experiments.codes import code_file
+from alone_experiments.mistakes import Mistake
+from alone_experiments.reconstruction import saved
+from alone_experiments.word_vectors.trained_models import load_model
+from alone_fairseq.embeddings.codes import CodesEmbedding
+from alone_fairseq.errors import AloneError
+from tests.fairseq.built_models import Built
+from tests.fairseq.test_compressed_models import save_plain_model
+
+SIZE = ("--codes-num-codebooks", "3", "--codes-codebook-size", "4")
+
+
+def run(*words: object) -> None:
+    cli.main(["codes", *map(str, words)])
+
+
+@pytest.fixture
+def saved_model(
+    recipe: list[str], dictionaries: dict[str, Path], tmp_path: Path
+) -> Callable[..., Path]:
+    """A function that writes a checkpoint of an untrained model."""
+
+    def write(name: str, *flags: str, kind: str = "joint") -> Path:
+        words = list(recipe)
+        if kind == "separate":
+            words.remove("--share-all-embeddings")
+            words.append("--share-decoder-input-output-embed")
+        path = tmp_path / f"{name}.pt"
+        save_plain_model([str(dictionaries[kind]), *words, *flags], path)
+        return path
+
+    return write
+
+
+def embeddings(checkpoint: Path, data: Path) -> tuple[Any, Any]:
+    model, _ = load_model(checkpoint, data)
+    return model.encoder.embed_tokens, model.decoder.embed_tokens
+
+
+@pytest.mark.parametrize("kind", ["joint", "separate"])
+def test_codes_of_a_trained_table_make_a_smaller_model(
+    kind: str,
+    saved_model: Callable[..., Path],
+    dictionaries: dict[str, Path],
+    tmp_path: Path,
+) -> None:
+    lookup = saved_model("lookup", "--arch", "transformer_lookup_toy", kind=kind)
+    data, small = dictionaries[kind], tmp_path / "small.pt"
+    short = ("--iterations", 40, "--check-interval", 20, "--batch-size", 8)
+    run(
+        *("learn", lookup, "--data", data, "--codes", "3x4", *short),
+        *("--output", tmp_path / "c.pt", "--checkpoint-out", small),
+    )
+    names = ["c.pt"] if kind == "joint" else ["c.source.pt", "c.target.pt"]
+    for side, name in zip(embeddings(small, data), names, strict=False):
+        made = saved.load(tmp_path / name).embedding
+        assert isinstance(side, CodesEmbedding)
+        assert torch.equal(side.table(), made.table())
+        assert torch.equal(side.codes(), made.codes())
+
+
+def test_learned_codes_start_a_training(
+    build: Callable[..., Built],
+    saved_model: Callable[..., Path],
+    dictionaries: dict[str, Path],
+    tmp_path: Path,
+) -> None:
+    lookup = saved_model("lookup", "--arch", "transformer_lookup_toy")
+    short = ("--iterations", 20, "--check-interval", 20, "--batch-size", 8)
+    data = ("--data", dictionaries["joint"])
+    run("learn", lookup, *data, "--codes", "3x4", *short, "--output", tmp_path / "c.pt")
+    flags = ("--embedding-method", "codes", "--embedding-init", tmp_path / "c.pt")
+    found = build(*flags, *SIZE).model.encoder.embed_tokens
+    assert torch.equal(found.table(), saved.load(tmp_path / "c.pt").embedding.table())
+    with pytest.raises(AloneError, match="codebook_size: 4, the model's 6"):
+        build(*flags, "--codes-num-codebooks", 2, "--codes-codebook-size", 6)
+    with pytest.raises(AloneError, match="was made for another dictionary"):
+        build("separate", *flags, *SIZE)
+
+
+@pytest.mark.parametrize("side", ["source", "target"])
+@pytest.mark.parametrize("kind", ["joint", "separate"])
+def test_a_packed_file_goes_back_into_a_model(
+    side: str,
+    kind: str,
+    saved_model: Callable[..., Path],
+    dictionaries: dict[str, Path],
+    tmp_path: Path,
+) -> None:
+    codes = ("--arch", "transformer_codes_toy", *SIZE)
+    first = saved_model("first", *codes, kind=kind)
+    other = saved_model("other", *codes, "--codes-seed", "2", kind=kind)
+    data = ("--data", dictionaries[kind], "--side", side)
+    packed, back = tmp_path / "c", tmp_path / "back.pt"
+    run("export", first, *data, "--output", packed)
+    assert code_file.read(packed).specials == 4
+    put = ("--checkpoint", other, *data, "--checkpoint-out", back)
+    run("unpack", packed, *put)
+    wanted, kept, found = (
+        embeddings(path, dictionaries[kind]) for path in (first, other, back)
+    )
+    changed = {0, 1} if kind == "joint" else {("source", "target").index(side)}
+    for number in range(2):
+        expected = wanted if number in changed else kept
+        assert torch.equal(found[number].table(), expected[number].table())
+        assert torch.equal(found[number].codes(), expected[number].codes())
+    states = [torch.load(path, weights_only=True)["model"] for path in (other, back)]
+    assert list(states[0]) == list(states[1])
+
+
+def test_another_dictionary_or_model_is_refused(
+    saved_model: Callable[..., Path], dictionaries: dict[str, Path], tmp_path: Path
+) -> None:
+    codes = ("--arch", "transformer_codes_toy", *SIZE)
+    model = saved_model("joint", *codes)
+    packed, out = tmp_path / "c", tmp_path / "out.pt"
+    run("export", model, "--data", dictionaries["joint"], "--output", packed)
+    found = code_file.read(packed)
+
+    def refused(words: list[str], checkpoint: Path, message: str) -> None:
+        fields = {**vars(found), "words": words}
+        fields["codes"] = found.codes[: len(words)]
+        code_file.write(code_file.PackedCodes(**fields), packed)
+        put = ("--checkpoint", checkpoint, "--checkpoint-out", out)
+        with pytest.raises(Mistake, match=message):
+            run("unpack", packed, *put, "--data", dictionaries["joint"])
+        assert not out.exists()
+
+    swapped = [*found.words[:4], "w1", "w0", *found.words[6:]]
+    refused(found.words[:-1], model, "has 33 words, the dictionary")
+    refused(swapped, model, "has 'w1' as word 4, the dictionary in .* 'w0'")
+    larger = saved_model("larger", "--arch", "transformer_codes_toy")
+    refused(found.words, larger, "its embedding has no codes of 3x4")
+    lookup = saved_model("lookup", "--arch", "transformer_lookup_toy")
+    refused(found.words, lookup, "its embedding has no codes of 3x4")
+    with pytest.raises(Mistake, match="its embedding has no codes; learn some"):
+        run("export", lookup, "--data", dictionaries["joint"], "--output", out)
