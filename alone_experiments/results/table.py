@@ -6,6 +6,10 @@ import argparse
 from pathlib import Path
 
 from alone_experiments.mistakes import Mistake
+from alone_experiments.results.codes_results import (
+    is_codes_record,
+    make_codes_table,
+)
 from alone_experiments.results.headline_results import is_headline_record
 from alone_experiments.results.headline_table import make_headline_table
 from alone_experiments.results.reconstruction_table import (
@@ -30,6 +34,8 @@ def make_table(records: list[Record], comparisons: list[Record] | None = None) -
     Returns:
         Markdown, remarks included, with a line feed at the end.
     """
+    if is_codes_record(records[0]):
+        return make_codes_table(records)
     if is_reconstruction(records[0]):
         return make_reconstruction_table(records)
     if is_headline_record(records[0]):
