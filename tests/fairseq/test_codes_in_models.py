@@ -84,8 +84,11 @@ def test_learned_codes_start_a_training(
     assert torch.equal(found.table(), saved.load(tmp_path / "c.pt").embedding.table())
     with pytest.raises(AloneError, match="codebook_size: 4, the model's 6"):
         build(*flags, "--codes-num-codebooks", 2, "--codes-codebook-size", 6)
+    two = saved_model("two", "--arch", "transformer_lookup_toy", kind="separate")
+    other = ("--data", dictionaries["separate"], "--output", tmp_path / "c.pt")
+    run("learn", two, *other, "--codes", "3x4", *short, "--force")
     with pytest.raises(AloneError, match="was made for another dictionary"):
-        build("separate", *flags, *SIZE)
+        build(*flags[:-1], tmp_path / "c.target.pt", *SIZE)
 
 
 @pytest.mark.parametrize("side", ["source", "target"])
