@@ -84,12 +84,13 @@ def learn_to_files(job: Job, files: dict[Run, Path]) -> dict[Run, Reconstruction
             made[run] = saved.load(file)
             _compare(made[run].facts["settings"], job.settings(run), file)
             print(f"{file}: is done already")
+            _tell(job, run, made[run], file)
     undone = [run for run in files if run not in made]
     for codewords in sorted({run.shape.codewords for run in undone}):
         group = [run for run in undone if run.shape.codewords == codewords]
         made |= _learn(job, {run: files[run] for run in group})
-    for run in files:
-        _tell(job, run, made[run], files[run])
+        for run in group:
+            _tell(job, run, made[run], files[run])
     return {run: made[run] for run in files}
 
 

@@ -63,14 +63,14 @@ def run(args: argparse.Namespace) -> None:
         raise Mistake(f"{args.codes}: has no word {', '.join(unknown)}")
     codes = packed.codes[packed.specials :]
     balance = Balance.of(codes, packed.shape)
-    for word in args.words:
-        _print_similar(packed, rows[word], args.count)
-    _print_groups(packed, args.codebooks or packed.shape.codebooks, args.groups)
-    _print_balance(packed, balance)
     if args.heat_map:
         from alone_experiments.codes.heat_map import draw
 
         draw(balance, str(packed.shape), args.heat_map)
+    for word in args.words:
+        _print_similar(packed, rows[word], args.count)
+    _print_groups(packed, args.codebooks or packed.shape.codebooks, args.groups)
+    _print_balance(packed, balance)
 
 
 def write_code(code: npt.NDArray[np.integer], values: int) -> str:
