@@ -66,6 +66,12 @@ _KNOWN = [
         "--ddp-backend fully_sharded is not supported: use legacy_ddp or pytorch_ddp",
     ),
     (
+        r"Size of sample #(\d+) is invalid \(=\(?(\d+)[^)]*\)?\) since max_positions"
+        r"=\(?(\d+)",
+        "sentence {} of the data has {} tokens, more than the {} of the model: shorten"
+        " it, or leave it out with --skip-invalid-size-inputs-valid-test",
+    ),
+    (
         r"[Gg]radients are N[aA]N",
         "the training diverged: gradients are not finite; lower --lr, or raise"
         " --warmup-updates",

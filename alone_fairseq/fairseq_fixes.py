@@ -12,9 +12,11 @@ import collections
 import contextlib
 import functools
 import importlib.metadata
+import itertools
 import os
 import queue
 import shutil
+import sys
 import tempfile
 import threading
 import time
@@ -256,6 +258,33 @@ def _stop_prefetching(patience: float = 10.0) -> None:
                     thread._queue.get(timeout=0.05)
 
 
+def end_lines_at_line_feeds() -> None:
+    """Let ``fairseq-interactive`` answer each line of its input once.
+
+    Reading text, fairseq also ends a line at a lone carriage return and, in a file, at
+    form feeds and the separators of Unicode: all later answers belong to other lines.
+    """
+    interactive: Any = sys.modules.get("fairseq_cli.interactive")
+    if interactive is None:  # another command; to import it would set up its log
+        return
+
+    def buffered_read(input: str, buffer_size: int) -> Iterator[list[str]]:
+        standard = contextlib.nullcontext(sys.stdin.buffer)
+        with standard if input == "-" else open(input, "rb") as file:
+            lines = itertools.starmap(_decode, enumerate(file, start=1))
+            while buffer := list(itertools.islice(lines, buffer_size)):
+                yield buffer
+
+    interactive.buffered_read = buffered_read
+
+
+def _decode(number: int, line: bytes) -> str:
+    try:
+        return line.decode().strip()
+    except UnicodeDecodeError:
+        raise AloneError(f"line {number} of the input is not UTF-8 text") from None
+
+
 def unscale_once() -> None:
     """Divide gradients by the scale of the loss once an update, with ``--amp``.
 
@@ -294,4 +323,5 @@ def apply_all() -> None:
     end_workers_with_their_epoch()
     stop_prefetching_at_exit()
     unscale_once()
+    end_lines_at_line_feeds()
     PathManager.repaired_by_alone_fairseq = True

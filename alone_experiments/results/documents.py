@@ -29,6 +29,8 @@ MAKERS = {
     "options": "option_tables",
     "commands": "code_tables",
     "row_count": "code_tables",
+    "trust": "trust_tables",
+    "trust_total": "trust_tables",
     "sizes": "code_tables",
     "code_sizes": "codes_tables",
     "code_grid": "codes_tables",

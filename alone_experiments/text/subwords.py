@@ -83,9 +83,10 @@ class Subwords:
                 contextlib.redirect_stderr(io.StringIO()),
             ):
                 self._bpe = BPE(file)
+                self._bpe.segment("ab")  # looks at the version only now
         except OSError as error:
             raise Mistake(f"cannot read {codes}: {error.strerror}") from error
-        except (SystemExit, ValueError, IndexError) as error:
+        except (SystemExit, ValueError, LookupError, NotImplementedError) as error:
             raise Mistake(
                 f"{codes} holds no byte-pair merges: give what subword-nmt learn-bpe"
                 " wrote"

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from statistics import median
 from typing import Any
+
+from alone_experiments.mistakes import Mistake
 
 
 @dataclass(frozen=True)
@@ -65,6 +68,9 @@ def read_training_log(lines: Iterable[str]) -> TrainingLog:
 
     Returns:
         Its summary; zeros and empty lists where the log has nothing.
+
+    Raises:
+        Mistake: If a number that is wanted is not finite.
     """
     speeds: dict[int, float] = {}
     speeds_of_epochs: list[float] = []
@@ -72,19 +78,26 @@ def read_training_log(lines: Iterable[str]) -> TrainingLog:
     ppl: dict[int, float] = {}
     spans: list[list[datetime]] = []
     for line in lines:
+        if (time := _time(line)) is None:
+            continue
         if START in line:
-            spans.append([_time(line)] * 2)
+            spans.append([time] * 2)
         kind, numbers = parse_line(line) or ("other", {})
         if numbers and spans:
-            spans[-1][1] = _time(line)
-        if kind == "valid":
-            update = int(numbers["valid_num_updates"])
-            loss[update] = float(numbers["valid_loss"])
-            ppl[update] = float(numbers["valid_ppl"])
-        elif kind == "train_inner":
-            speeds[int(numbers["num_updates"])] = float(numbers["wps"])
-        elif kind == "train":
-            speeds_of_epochs.append(float(numbers["train_wps"]))
+            spans[-1][1] = time
+        try:
+            if kind == "valid":
+                update = int(numbers["valid_num_updates"])
+                scores = _finite(numbers, "valid_loss"), _finite(numbers, "valid_ppl")
+                loss[update], ppl[update] = scores
+            elif kind == "train_inner":
+                speeds[int(numbers["num_updates"])] = _finite(numbers, "wps")
+            elif kind == "train":
+                speeds_of_epochs.append(_finite(numbers, "train_wps"))
+        except Mistake:
+            raise
+        except (LookupError, TypeError, ValueError):
+            continue  # cut off by a kill, and then written on
     return TrainingLog(
         updates=max([0, *speeds, *loss]),
         seconds=sum((end - start).total_seconds() for start, end in spans),
@@ -94,5 +107,15 @@ def read_training_log(lines: Iterable[str]) -> TrainingLog:
     )
 
 
-def _time(line: str) -> datetime:
-    return datetime.fromisoformat(line.partition(" | ")[0])
+def _finite(numbers: dict[str, Any], name: str) -> float:
+    value = float(numbers[name])
+    if not math.isfinite(value):
+        raise Mistake(f"the log of the training has {name} {value}: it diverged")
+    return value
+
+
+def _time(line: str) -> datetime | None:
+    try:
+        return datetime.fromisoformat(line.partition(" | ")[0])
+    except ValueError:
+        return None

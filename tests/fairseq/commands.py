@@ -2,12 +2,15 @@
 
 import json
 import os
+import re
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 PATIENCE = 300.0  # seconds for one command
 
@@ -69,6 +72,16 @@ class Running:
         """Whether the command is over."""
         return (self.folder / "status").exists()
 
+    def memory(self) -> int:
+        """Tell the most memory that the command has taken so far, in KiB."""
+        try:
+            pid = int((self.folder / "pid").read_text())
+            status = Path(f"/proc/{pid}/status").read_text()
+        except OSError:
+            return 0
+        found = re.search(r"VmHWM:\s*(\d+)", status)
+        return int(found[1]) if found else 0
+
     def await_that(self, holds: Callable[[], bool]) -> None:
         """Wait until something is so; a command that ends first is an error."""
         deadline = time.monotonic() + PATIENCE
@@ -79,9 +92,18 @@ class Running:
                 raise AssertionError("takes too long")
             time.sleep(0.005)
 
+    def send(self, number: int, to_all: bool = True) -> None:
+        """Send a signal to the command, once it has started."""
+        del to_all  # it is one process
+        pid = self.folder / "pid"
+        while not (pid.exists() or self.ended):
+            time.sleep(0.001)
+        if not self.ended:
+            os.kill(int(pid.read_text()), number)
+
     def kill(self) -> None:
         """Send SIGKILL, as ``kill -9`` does, and wait for the end."""
-        os.kill(int((self.folder / "pid").read_text()), signal.SIGKILL)
+        self.send(signal.SIGKILL)
         self.wait()
 
     def wait(self) -> Done:
@@ -94,3 +116,45 @@ class Running:
                 raise AssertionError("takes too long")
             time.sleep(0.01)
         return Done(int(status.read_text()), self.stdout, self.stderr)
+
+
+class CommandServer:
+    """Runs Python code as programs that need not import fairseq; see the server.
+
+    Args:
+        folder: Gets a folder for each program.
+        python: The interpreter.
+    """
+
+    def __init__(self, folder: Path, python: str = sys.executable) -> None:
+        """Start the server."""
+        self._folder, self._count = folder, 0
+        folder.mkdir(parents=True, exist_ok=True)
+        receiver, self._sender = os.pipe()
+        program = str(Path(__file__).with_name("command_server.py"))
+        self._server = subprocess.Popen(
+            [python, program, str(receiver)],
+            pass_fds=[receiver],
+            env={**os.environ, "OMP_NUM_THREADS": "1"},
+        )
+        os.close(receiver)
+
+    def __enter__(self) -> Self:
+        """Wait for nothing: orders are kept until the server is ready."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """End the server when all programs have been started."""
+        os.close(self._sender)
+        self._server.wait()
+
+    def start(self, code: str, *arguments: object, stdin: str = "") -> Running:
+        """Start code as a program, fairseq already imported."""
+        self._count += 1
+        folder = self._folder / str(self._count)
+        folder.mkdir()
+        (folder / "stdin").write_text(stdin)
+        words = [str(argument) for argument in arguments]
+        order = {"code": code, "arguments": words, "folder": str(folder)}
+        os.write(self._sender, f"{json.dumps(order)}\n".encode())
+        return Running(folder)

@@ -1,11 +1,8 @@
 """A task that a small model learns in seconds, and fairseq's commands to run it."""
 
 import copy
-import json
 import os
 import random
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -15,7 +12,7 @@ import pytest
 import torch
 
 from tests.fairseq.built_models import build, dictionaries  # noqa: F401 (fixtures)
-from tests.fairseq.commands import Done, Running
+from tests.fairseq.commands import CommandServer, Done, Running
 from tests.methods import FLAGS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -72,29 +69,8 @@ def _compose_once() -> Iterator[None]:
 @pytest.fixture(scope="session")
 def start(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., Running]]:
     """A function that starts Python code as a program, fairseq already imported."""
-    receiver, sender = os.pipe()
-    server = subprocess.Popen(
-        [
-            sys.executable,
-            str(Path(__file__).with_name("command_server.py")),
-            str(receiver),
-        ],
-        pass_fds=[receiver],
-        env={**os.environ, "OMP_NUM_THREADS": "1"},
-    )
-    os.close(receiver)
-
-    def run(code: str, *arguments: object, stdin: str = "") -> Running:
-        folder = tmp_path_factory.mktemp("command")
-        (folder / "stdin").write_text(stdin)
-        words = [str(argument) for argument in arguments]
-        order = {"code": code, "arguments": words, "folder": str(folder)}
-        os.write(sender, f"{json.dumps(order)}\n".encode())
-        return Running(folder)
-
-    yield run
-    os.close(sender)
-    server.wait()
+    with CommandServer(tmp_path_factory.mktemp("commands")) as server:
+        yield server.start
 
 
 @pytest.fixture(scope="session")

@@ -283,3 +283,34 @@ def test_move_to_cpu_still_takes_anything_apart() -> None:
     assert moved["b"]["c"].shape == (0,)
     assert moved["b"]["d"].item() == 2.0
     assert moved["n"] == 3
+
+
+# fairseq-interactive
+
+
+@pytest.mark.parametrize("place", ["file", "standard input"])
+def test_only_a_line_feed_ends_a_line_to_translate(
+    place: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Without the repair a form feed or a carriage return would end one, too."""
+    from fairseq_cli import interactive
+
+    from alone_fairseq.errors import AloneError
+    from alone_fairseq.fairseq_fixes import end_lines_at_line_feeds
+
+    stock = interactive.buffered_read
+    monkeypatch.setattr(interactive, "buffered_read", stock)
+    text = "a\rb\n\nc\x0bd\x0ce\x1cf\u2028g \nlast".encode()
+    path = tmp_path / "text"
+    path.write_bytes(text)
+    assert sum(map(len, stock(str(path), 2))) > 4
+    end_lines_at_line_feeds()
+    if place == "standard input":
+        monkeypatch.setattr("sys.stdin", path.open())
+    name = str(path) if place == "file" else "-"
+    found = list(interactive.buffered_read(name, 3))
+    lines = ["a\rb", "", "c\x0bd\x0ce\x1cf\u2028g"]
+    assert found == [lines, ["last"]]
+    path.write_bytes(b"a\n\xff\n")
+    with pytest.raises(AloneError, match="line 2 of the input is not UTF-8"):
+        list(interactive.buffered_read(str(path), 1))

@@ -109,7 +109,9 @@ def test_cache_of_words_is_bounded(
         assert len(subwords._bpe.cache) <= 12
 
 
-@pytest.mark.parametrize("content", [b"a b c\n", b"\xff\n", b"one\n", b""])
+@pytest.mark.parametrize(
+    "content", [b"a b c\n", b"\xff\n", b"one\n", b"", b"#version: 0.2.2\na b\n"]
+)
 def test_files_that_hold_no_merges(
     tmp_path: Path, content: bytes, capsys: pytest.CaptureFixture[str]
 ) -> None:

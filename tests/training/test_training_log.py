@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from alone_experiments.mistakes import Mistake
 from alone_experiments.training import training_log
 from alone_experiments.training.progress import Progress
 
@@ -96,3 +97,23 @@ def test_progress_in_words(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     assert printed.out == ""
     shown.show()
     assert capsys.readouterr().err == ""
+
+
+def test_lines_that_a_kill_cut_are_passed_over() -> None:
+    lines = [
+        "2026-01-01 10:0" + START.format("10:00:00"),
+        START.format("10:00:00"),
+        '2026-01-01 10:00:05 | INFO | valid | {"valid_loss": "3"}',
+        '2026-01-01 10:00:06 | INFO | train_inner | {"num_updates": "x", "wps": "1"}',
+        '2026-01-01 10:00:09 | INFO | train_inner | {"num_updates": "7", "wps": "1"}',
+    ]
+    log = training_log.read_training_log(lines)
+    assert (log.updates, log.seconds, log.valid_loss) == (7, 9.0, [])
+
+
+def test_a_loss_that_is_no_number_is_told() -> None:
+    numbers = '{"valid_loss": "nan", "valid_ppl": "9", "valid_num_updates": "10"}'
+    with pytest.raises(Mistake, match="valid_loss nan: it diverged"):
+        training_log.read_training_log(
+            [f"2026-01-01 10:00:05 | INFO | valid | {numbers}"]
+        )
