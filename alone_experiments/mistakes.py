@@ -50,6 +50,14 @@ def explain(error: OSError, path: object = None) -> str:
     return line
 
 
+def in_one_line(text: str) -> str:
+    """Write what cannot be printed, such as a line feed in a word, as its escape."""
+    return "".join(
+        mark if mark.isprintable() else mark.encode("unicode_escape").decode()
+        for mark in text
+    )
+
+
 def exit_status(work: Callable[[], object]) -> int:
     """Do the work of a command, and put what a user can mend into one line.
 
@@ -71,7 +79,7 @@ def exit_status(work: Callable[[], object]) -> int:
         line = None if os.environ.get(TRACEBACK_VARIABLE) else _one_line(error)
         if line is None:
             raise
-        print(f"alone-fairseq: error: {line}", file=sys.stderr)
+        print(f"alone-fairseq: error: {in_one_line(line)}", file=sys.stderr)
         if isinstance(error, OSError):
             _forget_output()
         return 1

@@ -39,15 +39,16 @@ def trust(root: Path, part: str, *columns: str) -> str:
     return "\n".join(lines)
 
 
-def trust_total(root: Path, part: str, column: str) -> str:
-    """Add up a column of a part's table.
+def trust_total(root: Path, part: str, column: str | None = None) -> str:
+    """Add up a column of a part's table, or count its rows.
 
     Args:
         root: Folder with ``results/trust``.
         part: Name of the part.
-        column: Field of its rows, a number.
+        column: Field of its rows, a number; without one the rows are counted.
     """
-    return f"{sum(row[column] for row in _record(root, part)['rows']):,}"
+    rows = _record(root, part)["rows"]
+    return f"{sum(1 if column is None else row[column] for row in rows):,}"
 
 
 def _record(root: Path, part: str) -> dict[str, Any]:

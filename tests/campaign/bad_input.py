@@ -15,12 +15,15 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from alone_experiments.mistakes import Mistake
+from alone_experiments.mistakes import Mistake, in_one_line
 from alone_fairseq.errors import AloneError
 from tests.campaign.readers import Reader, readers
 
 SECONDS = 20
 """Longest time for one file: more is a hang."""
+
+LONGEST_LINE = 1000
+"""Characters of a refusal: more is no line that a person reads."""
 
 MEMORY = 1 << 30
 """Most bytes of address space that reading small files may add."""
@@ -130,9 +133,9 @@ def _read_one(
         reader.read(path)
     except (Mistake, AloneError) as error:
         counts["refused"] += 1
-        line = str(error)
-        if "\n" in line or not line or len(line) > 2000:
-            return f"refused in {line.count(chr(10)) + 1} lines: {line[:300]!r}"
+        line = in_one_line(str(error))
+        if not line or len(line) > LONGEST_LINE:
+            return f"refused in {len(line)} characters: {line[:300]!r}"
     except Exception as error:
         place = traceback.extract_tb(error.__traceback__)[-1]
         where = f"{Path(place.filename).name}:{place.lineno}"

@@ -6,6 +6,8 @@ import sys
 
 import pytest
 
+from alone_experiments.mistakes import Mistake, exit_status
+
 COMMAND = [sys.executable, "-m", "alone_experiments"]
 BUFFERED = {k: v for k, v in os.environ.items() if k != "PYTHONUNBUFFERED"}
 COMMANDS = [
@@ -58,3 +60,14 @@ def test_a_closed_output_is_told() -> None:
     assert done.returncode == 1
     assert done.stderr.endswith("standard input or output is closed: give both\n")
     assert done.stderr.count("\n") == 1
+
+
+def test_a_line_feed_in_a_word_makes_no_second_line(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def fail() -> None:
+        raise Mistake("the word 'a\nb\x1b[31m\u2028é' is odd")
+
+    assert exit_status(fail) == 1
+    line = r"alone-fairseq: error: the word 'a\nb\x1b[31m\u2028é' is odd" + "\n"
+    assert capsys.readouterr().err == line
