@@ -13,6 +13,7 @@ TRACEBACK_VARIABLE = "ALONE_TRACEBACK"
 """Set this environment variable to see tracebacks all the same."""
 
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+_LONGEST = 600  # characters of a line about a mistake
 _INTERRUPTED = 130  # what a shell says of a program that Ctrl-C ended
 
 
@@ -51,7 +52,13 @@ def explain(error: OSError, path: object = None) -> str:
 
 
 def in_one_line(text: str) -> str:
-    """Write what cannot be printed, such as a line feed in a word, as its escape."""
+    """Write what cannot be printed as its escape, and leave out most of a long word.
+
+    Args:
+        text: A message, which may quote what stood in a file.
+    """
+    if len(text) > _LONGEST:
+        text = f"{text[: _LONGEST // 2]}…{text[-_LONGEST // 2 :]}"
     return "".join(
         mark if mark.isprintable() else mark.encode("unicode_escape").decode()
         for mark in text

@@ -13,6 +13,7 @@ import contextlib
 import functools
 import importlib.metadata
 import itertools
+import logging
 import os
 import queue
 import shutil
@@ -37,6 +38,8 @@ from fairseq.optim import AMPOptimizer
 
 from . import checkpoints
 from .errors import AloneError, reason_for
+
+logger = logging.getLogger(__name__)
 
 REPAIRED_VERSION = "0.12.3.1"
 
@@ -258,6 +261,26 @@ def _stop_prefetching(patience: float = 10.0) -> None:
                     thread._queue.get(timeout=0.05)
 
 
+def end_where_all_is_done() -> None:
+    """End a training at once that has been carried to its last update before.
+
+    fairseq asks for ``--max-update`` after an update only: the same command, after a
+    kill between the last save and the end, would train for one update too many.
+    """
+    fairseq_loads = checkpoint_utils.load_checkpoint
+
+    @functools.wraps(fairseq_loads)
+    def load_checkpoint(cfg: Any, trainer: Any, **more: Any) -> Any:
+        loaded = fairseq_loads(cfg, trainer, **more)
+        wanted, done = trainer.cfg.optimization.max_update, trainer.get_num_updates()
+        if 0 < wanted <= done:
+            logger.info(f"nothing to train: {done} of {wanted} updates are done")
+            sys.exit(0)
+        return loaded
+
+    checkpoint_utils.load_checkpoint = load_checkpoint
+
+
 def end_lines_at_line_feeds() -> None:
     """Let ``fairseq-interactive`` answer each line of its input once.
 
@@ -323,5 +346,6 @@ def apply_all() -> None:
     end_workers_with_their_epoch()
     stop_prefetching_at_exit()
     unscale_once()
+    end_where_all_is_done()
     end_lines_at_line_feeds()
     PathManager.repaired_by_alone_fairseq = True

@@ -152,7 +152,7 @@ def load_dictionary(path: Path) -> Dictionary:
     try:
         return Dictionary.load(str(path))
     except Exception as error:  # fairseq raises no narrower one
-        reason = str(error).splitlines()[0]
+        reason = str(error).splitlines()[0][:100]
         raise Mistake(
             f"--dictionary {path}: is no dictionary of fairseq-preprocess ({reason})"
         ) from error

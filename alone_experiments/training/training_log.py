@@ -116,6 +116,6 @@ def _finite(numbers: dict[str, Any], name: str) -> float:
 
 def _time(line: str) -> datetime | None:
     try:
-        return datetime.fromisoformat(line.partition(" | ")[0])
+        return datetime.strptime(line.partition(" | ")[0], "%Y-%m-%d %H:%M:%S")
     except ValueError:
         return None

@@ -46,7 +46,7 @@ def read_word_list(path: Path) -> list[str]:
         Mistake: If some lines have counts and others not, or a line has more.
     """
     fields = [words_of(line) for line in read_text_lines(path)]
-    counted = len(next(filter(None, fields))) == 2
+    counted = len(next(filter(None, fields), [])) == 2
     ranked: list[tuple[int, str]] = []
     for number, parts in enumerate(fields, 1):
         if not parts:
@@ -57,6 +57,8 @@ def read_word_list(path: Path) -> list[str]:
                 f"{path}, line {number}: must be {kind}, as the first line is"
             )
         ranked.append((-int(parts[1]) if counted else 0, parts[0]))
+    if not ranked:
+        raise Mistake(f"{path}: is empty")
     return list(dict.fromkeys(word for _, word in sorted(ranked, key=lambda r: r[0])))
 
 

@@ -73,12 +73,18 @@ def _add(value: Any, update: Callable[[bytes], None]) -> None:
         update(f"{value!r};".encode())
 
 
-def _checkpoint(path: Path) -> str:
+def _checkpoint(path: Path) -> dict[str, str]:
     state = checkpoints.load(path)
     extra = state.get("extra_state", {})
-    parts = ("model", "last_optimizer_state", "optimizer_history")
-    clocks = {key: state.get(key) for key in parts}
-    return digest([clocks, extra.get("train_iterator"), extra.get("best")])
+    parts = {
+        "model": state["model"],
+        "optimiser": state.get("last_optimizer_state"),
+        # The history has an entry for each start.
+        "schedule": state["optimizer_history"][-1],
+        "data": extra["train_iterator"],
+        "best": extra["best"],
+    }
+    return {name: digest(part)[:12] for name, part in parts.items()}
 
 
 def _names(folder: Path) -> list[str]:

@@ -100,8 +100,9 @@ def kill_job(job: Job, shared: Programs, wanted: int, chooser: random.Random) ->
         ended_before += _count(tally) == before
         _finish(job, shared, folder, tally)
         tally.runs += 1
-        if job.result(folder) != expected:
-            tally.failures.append(f"another end than without kills, run {tally.runs}")
+        if (found := job.result(folder)) != expected:
+            ends = f"{found!r:.600}, not {expected!r:.600}"
+            tally.failures.append(f"run {tally.runs} has another end: {ends}")
         if left_behind := _leftovers(folder):
             tally.failures.append(f"left behind: {', '.join(left_behind)}")
     shutil.rmtree(folder)

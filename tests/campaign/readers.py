@@ -21,7 +21,7 @@ from alone_experiments.corpora.options import make_parser
 from alone_experiments.evaluation.generation import parse_generation, parse_nbest
 from alone_experiments.lines import read_lines
 from alone_experiments.reconstruction import saved
-from alone_experiments.reconstruction.targets import load_dictionary
+from alone_experiments.reconstruction.target_arguments import load_dictionary
 from alone_experiments.results.result_files import read_records
 from alone_experiments.text.subwords import Subwords
 from alone_experiments.training.experiment import read_flags

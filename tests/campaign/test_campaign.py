@@ -1,10 +1,18 @@
-"""The short form of the campaign: nothing breaks."""
+"""The campaign sees what breaks, and in its short form nothing does."""
 
+import os
+import random
+import signal
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from alone_experiments.mistakes import Mistake
+from tests.campaign import bad_input, full_disk
 from tests.campaign.parts import PARTS
+from tests.campaign.readers import Reader
 
 
 @pytest.mark.slow
@@ -15,3 +23,76 @@ def test_nothing_breaks(name: str, plugin: None, tmp_path: Path) -> None:
     found = part.run(tmp_path / "work", 1, part.short)
     assert found["rows"]
     assert not found["failures"]
+
+
+def fails(read: Callable[[Path], Any], folder: Path) -> str:
+    reader = Reader("a reader", read, [b"a good file\n"])
+    found = bad_input._in_a_process(reader, folder, "1", 3)
+    return " ".join(found["failures"])
+
+
+def refuse(text: str) -> None:
+    raise Mistake(text)
+
+
+def test_a_reader_that_refuses_is_right(tmp_path: Path) -> None:
+    assert fails(lambda _: refuse("line 1 is wrong"), tmp_path) == ""
+
+
+@pytest.mark.parametrize(
+    ("read", "words"),
+    [
+        (lambda _: {}["key"], "KeyError in"),
+        (lambda _: refuse("x" * 5000), "refused in 5000 characters"),
+        (lambda _: bytearray(3 << 30), "MemoryError"),
+        (lambda _: os.kill(os.getpid(), signal.SIGSEGV), "ended with status -11"),
+    ],
+    ids=["exception", "many words", "memory", "crash"],
+)
+def test_a_reader_that_breaks_is_found(
+    read: Callable[[Path], Any], words: str, tmp_path: Path
+) -> None:
+    assert words in fails(read, tmp_path)
+
+
+def test_a_reader_that_hangs_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bad_input, "SECONDS", 1)
+    calls: list[int] = []
+
+    def read(_: Path) -> None:
+        calls.append(1)
+        while len(calls) == 2:  # the first call is for the good file
+            pass
+
+    assert "it hangs" in fails(read, tmp_path)
+
+
+def leave_a_part(path: Path) -> None:
+    path.with_name("left").write_text("a part")
+    raise OSError(28, "No space left on device", str(path))
+
+
+@pytest.mark.parametrize(
+    ("write", "words"),
+    [
+        (leave_a_part, "left ['left']"),
+        (lambda path: path.write_text("all is well"), "no error"),
+        (lambda _: {}["key"], "traceback"),
+    ],
+)
+def test_a_writer_that_does_other_than_it_should_is_found(
+    write: Callable[[Path], object], words: str, tmp_path: Path
+) -> None:
+    found = full_disk._try("a writer", write, tmp_path, {}, None, "a place")
+    assert words in " ".join(found)
+
+
+def test_changed_files_follow_from_the_seed() -> None:
+    def made(seed: int) -> list[bytes]:
+        chooser = random.Random(seed)
+        return [bad_input.change(b"a good file\n" * 9, chooser) for _ in range(50)]
+
+    assert made(1) == made(1) != made(2)
+    assert len(set(made(1))) > 45

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from alone_experiments.mistakes import Mistake, exit_status
+from alone_experiments.mistakes import Mistake, exit_status, in_one_line
 
 COMMAND = [sys.executable, "-m", "alone_experiments"]
 BUFFERED = {k: v for k, v in os.environ.items() if k != "PYTHONUNBUFFERED"}
@@ -71,3 +71,10 @@ def test_a_line_feed_in_a_word_makes_no_second_line(
     assert exit_status(fail) == 1
     line = r"alone-fairseq: error: the word 'a\nb\x1b[31m\u2028é' is odd" + "\n"
     assert capsys.readouterr().err == line
+
+
+def test_a_long_word_is_cut_in_its_middle() -> None:
+    line = in_one_line(f"file, line 1: {'x' * 5000} is no flag: write --flag")
+    assert line.startswith("file, line 1: xxx")
+    assert line.endswith("xxx is no flag: write --flag")
+    assert len(line) < 1000

@@ -166,3 +166,16 @@ def test_stock_fairseq_cannot_go_on_after_a_kill_during_the_copy(
     running.await_that(marker.exists)
     running.kill()
     start_training(folder).wait().assert_refused("damaged")
+
+
+@pytest.mark.slow
+def test_a_finished_training_is_left_as_it_is(
+    start_training: Callable[..., Any], tmp_path: Path
+) -> None:
+    """fairseq alone would train it for one update more."""
+    start_training(tmp_path).wait()
+    before = (tmp_path / "checkpoint_last.pt").read_bytes()
+    again = start_training(tmp_path).wait()
+    assert again.returncode == 0, str(again)
+    assert "nothing to train: 33 of 33 updates are done" in again.stdout
+    assert (tmp_path / "checkpoint_last.pt").read_bytes() == before

@@ -140,3 +140,10 @@ def test_anything_is_read_or_told_in_one_line(
     except Mistake as error:
         message = str(error)
     assert len(message.splitlines()) == 1
+
+
+@pytest.mark.parametrize("content", [b"", b"\n \n", b"\xef\xbb\xbf", b"\xef\xbb\xbf\n"])
+def test_a_list_without_words_is_refused(content: bytes, tmp_path: Path) -> None:
+    (tmp_path / "words").write_bytes(content)
+    with pytest.raises(Mistake, match="words: is empty"):
+        read_word_list(tmp_path / "words")
