@@ -22,7 +22,7 @@ test-slow:  ## fast and slow tests
 table:      ## the tables of all results in results/
 	cat results/benchmarks/*/benchmark.md
 	bash -c 'source scripts/environment.sh && use_environment && \
-	  for folder in $(filter-out results/benchmarks/,$(wildcard results/*/)); do \
+	  for folder in $(filter-out results/benchmarks/ results/trust/,$(wildcard results/*/)); do \
 	    alone-fairseq table "$$folder" || exit; done'
 
 demo:       ## train and translate with four small models on a synthetic corpus
