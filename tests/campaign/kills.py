@@ -67,7 +67,7 @@ def _row(job: Job, tally: Tally) -> dict[str, object]:
     training = job.name.startswith("training")
     return {
         "job": job.name,
-        "kills": sum(tally.kills.values()),
+        "kills": _count(tally),
         "SIGKILL": tally.kills["SIGKILL"],
         "SIGTERM": tally.kills["SIGTERM"],
         "of one process of several": tally.kills["one"],
