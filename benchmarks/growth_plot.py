@@ -6,8 +6,7 @@ import math
 from pathlib import Path
 from typing import Any
 
-from alone_experiments.files import writing
-from alone_experiments.mistakes import Mistake
+from alone_experiments.results.figures import new_figure, save
 
 PANELS = {
     "trained_values": "trained values",
@@ -34,11 +33,7 @@ def plot_growth(rows: list[dict[str, Any]], file: Path) -> None:
     Raises:
         Mistake: If matplotlib is missing.
     """
-    try:
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        raise Mistake("plots need matplotlib: run bash scripts/setup.sh") from error
-    figure = Figure(figsize=(15, 7), layout="constrained")
+    figure = new_figure(15, 7)
     for number, (name, title) in enumerate(PANELS.items(), start=1):
         axes = figure.add_subplot(
             2, 4, number, title=title, xscale="log", yscale="log", xlabel="words V"
@@ -49,8 +44,7 @@ def plot_growth(rows: list[dict[str, Any]], file: Path) -> None:
     legend = figure.add_subplot(2, 4, 8)
     legend.axis("off")
     legend.legend(handles, labels, loc="center", fontsize="large", frameon=False)
-    with writing(file) as picture:
-        figure.savefig(picture, format="png", dpi=130)
+    save(figure, file)
 
 
 def _draw_panel(axes: Any, rows: list[dict[str, Any]], name: str) -> None:
