@@ -56,12 +56,20 @@ def explain(
         for name in {*theirs, *mine}
         if theirs.get(name) != mine.get(name) and name != "checksum"
     ) or ["checksum"]
-    of_checkpoint = ", ".join(f"{name}={theirs.get(name, 'none')}" for name in names)
-    of_model = ", ".join(f"{name}={mine.get(name, 'none')}" for name in names)
+    of_checkpoint, of_model = (
+        ", ".join(_entry(name, each) for name in names) for each in (theirs, mine)
+    )
     return (
         f"{whose} has {of_checkpoint}; the model has {of_model}:"
         " use the flags and the dictionary of the training, or another --save-dir"
     )
+
+
+def _entry(name: str, description: Mapping[str, Any]) -> str:
+    value = description.get(name, False)
+    if isinstance(value, bool):  # a flag without a value, or no entry at all
+        return name if value else f"no {name}"
+    return f"{name}={value}"
 
 
 def refuse_other(embedding: CompactEmbedding, state: Mapping[str, Tensor]) -> None:

@@ -151,6 +151,19 @@ def _reconstructed(folder: Path) -> object:
     return _names(folder), digest(state["embedding"]), sha256(folder / "made.vec")
 
 
+def _learn_codes(programs: Programs, folder: Path) -> list[Program]:
+    flags = ["--codes", "4x4", "--seed", "1,2", "--words", 60, "--iterations", 400]
+    flags += ["--check-interval", 40, "--batch-size", 16, "--records", folder / "made"]
+    flags += ["--output", folder / "codes.pt"]
+    return [programs.tool("codes", "learn", programs.vectors, *flags)]
+
+
+def _learned(folder: Path) -> object:
+    files = sorted(folder.glob("*.pt"))
+    states = {file.name: digest(checkpoints.read(file)["embedding"]) for file in files}
+    return _names(folder), states
+
+
 # the project's scripts
 
 
@@ -206,6 +219,7 @@ JOBS = (
     Job("training, two processes", _train_on_two, _trained, cost=6),
     Job("averaging", _average, _averaged, _begin_average, cost=1),
     Job("reconstruction", _reconstruct, _reconstructed, cost=2),
+    Job("codes learn", _learn_codes, _learned, cost=3),
     Job("corpus preparation", _prepare, _prepared, _begin_preparation, cost=10),
     Job("evaluation", _evaluate, _recorded, _begin_evaluation, cost=25),
     Job("reproduce.sh", _reproduce, _recorded, _begin_row, cost=40),

@@ -8,6 +8,7 @@ import io
 import json
 import math
 import struct
+import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +17,8 @@ from typing import Any
 import numpy as np
 import torch
 
+from alone_experiments.codes import code_file
+from alone_experiments.codes.shapes import Shape
 from alone_experiments.corpora.description import read_archives, read_description
 from alone_experiments.corpora.options import make_parser
 from alone_experiments.evaluation.generation import parse_generation, parse_nbest
@@ -87,6 +90,12 @@ def _codes(path: Path) -> None:
     assert subwords.split(line).replace("@@ ", "") == line
 
 
+def _packed(path: Path) -> None:
+    packed = code_file.read(path)
+    assert len(packed.words) == len(packed.vectors()) > 0
+    assert np.isfinite(packed.vectors()).all()
+
+
 def _checkpoint(path: Path) -> None:
     for tensor in checkpoints.load(path)["model"].values():
         assert not tensor.is_floating_point() or tensor.isfinite().all()
@@ -135,6 +144,20 @@ def _reconstructions() -> list[bytes]:
     return [_tensors({**to_state(embedding, [*"abcdef"]), **rest})]
 
 
+def _packed_codes() -> list[bytes]:
+    random = np.random.RandomState(1)
+    codes = random.randint(0, 4, (5, 3)).astype(np.uint16)
+    codewords = random.randn(12, 6).astype(np.float32)
+    packed = code_file.PackedCodes(Shape(3, 4), [*"abcde"], codes, codewords)
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "codes"
+        made = []
+        for precision in code_file.PRECISIONS:
+            code_file.write(packed, file, precision)
+            made.append(file.read_bytes())
+    return made
+
+
 _TEXT = b"the 0.1 -2.5 3e-2\nof 1 2 3\n\xc3\xa9t\xc3\xa9 0 0 .5\n"
 _BINARY = b"2 3\n" + b"".join(
     word + b" " + struct.pack("<3f", 0.5, -1, 2) + b"\n" for word in (b"the", b"of")
@@ -177,6 +200,7 @@ def readers() -> list[Reader]:
         Reader("output of generation", _generated, [_GENERATED]),
         Reader("subword codes", _codes, [b"#version: 0.2\nl o\nlo w</w>\ne r</w>\n"]),
         Reader("checkpoints", _checkpoint, _checkpoints()),
+        Reader("packed codes", _packed, _packed_codes()),
         Reader("reconstructions", _reconstruction, _reconstructions()),
         Reader("descriptions of corpora", _description, described, ".toml"),
         Reader("tables of archives", read_archives, archives, ".toml"),

@@ -184,7 +184,7 @@ def test_other_filters_are_refused_by_name() -> None:
 def test_other_zero_probability_is_refused() -> None:
     state = make(alone_filter="binary").state_dict()
     with pytest.raises(
-        AloneError, match=r"zero_prob=0\.5; the model has zero_prob=0\.25"
+        AloneError, match=r"zero-prob=0\.5; the model has --alone-zero-prob=0\.25"
     ):
         make(alone_filter="binary", alone_zero_prob=0.25).load_state_dict(state)
 

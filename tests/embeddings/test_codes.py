@@ -92,7 +92,7 @@ def test_a_checkpoint_brings_its_codes_whatever_the_seed() -> None:
 
 @pytest.mark.parametrize(
     ("changes", "words"),
-    [({"books": 2, "values": 16}, "codebook_size=8"), ({"values": 4}, "codebook_size")],
+    [({"books": 2, "values": 16}, "codebook-size=8"), ({"values": 4}, "codebook-size")],
 )
 def test_other_sizes_are_refused(changes: dict[str, int], words: str) -> None:
     with pytest.raises(AloneError, match=words):

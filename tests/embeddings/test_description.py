@@ -50,5 +50,5 @@ def test_a_differing_checksum_alone_is_named() -> None:
 
 def test_a_missing_entry_is_named() -> None:
     line = explain({"method": "lookup"}, {"method": "alone", "seed": 3})
-    assert "method=lookup, seed=none" in line
+    assert "method=lookup, no seed" in line
     assert "method=alone, seed=3" in line
