@@ -210,11 +210,17 @@ def test_ctranslate2_translates_alike(
     command += ["--source_lang", "a", "--target_lang", "b"]
     command += ["--output_dir", tmp_path / "ct2"]
     subprocess.run([*map(str, command)], check=True, capture_output=True)
-    done = run_command("generate", tiny_data, "--path", checkpoint, *EACH)
+    # Without a division of scores by lengths, in which the two count differently: that
+    # decides where a model that has learned little cannot.
+    plain = (*EACH, "--unnormalized")
+    done = run_command("generate", tiny_data, "--path", checkpoint, *plain)
     lines = (tiny_data.parent / "test.a").read_text().splitlines()
     translator = ctranslate2.Translator(str(tmp_path / "ct2"), compute_type="float32")
     results = translator.translate_batch(
-        [line.split() for line in lines], beam_size=4, max_decoding_length=200
+        [line.split() for line in lines],
+        beam_size=4,
+        length_penalty=0,
+        max_decoding_length=200,
     )
     found = [" ".join(result.hypotheses[0]) for result in results]
     expected = [hypotheses(done.stdout)[number][1] for number in range(len(lines))]
