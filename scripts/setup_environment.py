@@ -258,7 +258,10 @@ def run(environment: Environment) -> None:
             return
         environment.commands.log.write_text("")
         environment.set_up()
-    say(f"{environment.folder} is ready after {time.monotonic() - start:.0f} s")
+    say(
+        f"{environment.folder} is ready after {time.monotonic() - start:.0f} s;"
+        f" to use it: source {environment.folder}/bin/activate"
+    )
 
 
 if __name__ == "__main__":

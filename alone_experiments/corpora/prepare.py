@@ -67,6 +67,8 @@ def run(arguments: argparse.Namespace) -> None:
             OWN,
             own_texts.words_for(Path(corpus), Path(words[0]), words[1:]),
         )
+    elif words and not words[0].startswith("-") and corpus not in corpora():
+        raise Mistake(f"no file {corpus}")
     description = find_description(corpus)
     prepare(description, parse(description, words))
 

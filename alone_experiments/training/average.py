@@ -56,9 +56,11 @@ def find(
         and (upper_bound is None or int(match[1]) <= upper_bound)
     ]
     if len(numbered) < wanted:
+        flag = {"update": "--save-interval-updates N", "epoch": "--save-interval N"}
+        remedy = f"lower --num-{kind}-checkpoints" if numbered else "name one file"
         raise Mistake(
             f"{folder}: has {len(numbered)} {kind} checkpoints, {wanted} were asked"
-            f" for: lower --num-{kind}-checkpoints or keep more during training"
+            f" for: {remedy}, or train with {flag[kind]} that saves more of them"
         )
     return [path for _, path in sorted(numbered, reverse=True)[:wanted]]
 

@@ -129,6 +129,8 @@ def test_bad_files_are_refused(tmp_path: Path) -> None:
         cli.main(["prepare", str(first)])
     with pytest.raises(Mistake, match=r"no file .*missing.it"):
         cli.main(["prepare", str(first), str(tmp_path / "missing.it")])
+    with pytest.raises(Mistake, match=r"no file .*missing.nl$"):
+        cli.main(["prepare", str(tmp_path / "missing.nl"), str(second)])
     with pytest.raises(Mistake, match="source and target are both nl"):
         cli.main(["prepare", str(first), str(first)])
     with pytest.raises(Mistake, match="must be at least 1"):
