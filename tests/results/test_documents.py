@@ -15,17 +15,17 @@ from alone_experiments.results import documents, result_tables
 
 MARKED = """# Page
 
-<!-- made: table results/toy rows=lookup columns=row,BLEU -->
+<!-- made: table results/multi30k rows=lookup columns=row,BLEU -->
 <!-- end -->
 
-BLEU <!-- made: value results/toy/lookup--seed1.json test.bleu .1f -->?<!-- end -->.
+A <!-- made: value results/multi30k/lookup--seed1.json test.bleu .1f -->?<!-- end -->.
 """
 
 
 @pytest.fixture
 def tree(tmp_path: Path, repo_root: Path) -> Path:
-    """A folder with the records of the toy experiment."""
-    shutil.copytree(repo_root / "results/toy", tmp_path / "results/toy")
+    """A folder with the records of an experiment."""
+    shutil.copytree(repo_root / "results/multi30k", tmp_path / "results/multi30k")
     return tmp_path
 
 
@@ -34,7 +34,7 @@ def score(tree: Path) -> Callable[[float], None]:
     """Give the look-up row another BLEU."""
 
     def change(bleu: float) -> None:
-        file = tree / "results/toy/lookup--seed1.json"
+        file = tree / "results/multi30k/lookup--seed1.json"
         record = json.loads(file.read_text())
         record["test"]["bleu"] = bleu
         file.write_text(json.dumps(record))
@@ -98,15 +98,27 @@ def test_a_changed_record_makes_a_page_stale(
 @pytest.mark.parametrize(
     ("marker", "message"),
     [
-        ("<!-- made: tabel results/toy --><!-- end -->", "'tabel' makes nothing"),
-        ("<!-- made: table results/toy -->", "needs an <!-- end -->"),
+        (
+            "<!-- made: tabel results/multi30k --><!-- end -->",
+            "'tabel' makes nothing",
+        ),
+        ("<!-- made: table results/multi30k -->", "needs an <!-- end -->"),
         ("<!-- end -->", "needs an <!-- end -->"),
         ("<!-- made: table results/none -->\n<!-- end -->", "none: no such folder"),
-        ("<!-- made: table results/toy rows=x -->\n<!-- end -->", "no row x"),
-        ("<!-- made: table results/toy columns=x -->\n<!-- end -->", "no column x"),
-        ("<!-- made: table results/toy size=x -->\n<!-- end -->", "choice size"),
+        ("<!-- made: table results/multi30k rows=x -->\n<!-- end -->", "no row x"),
+        (
+            "<!-- made: table results/multi30k columns=x -->\n<!-- end -->",
+            "no column x",
+        ),
+        (
+            "<!-- made: table results/multi30k size=x -->\n<!-- end -->",
+            "choice size",
+        ),
         ("<!-- made: table -->\n<!-- end -->", "missing 1 required"),
-        ("<!-- made: value results/toy/lookup--seed1.json x --><!-- end -->", "'x'"),
+        (
+            "<!-- made: value results/multi30k/lookup--seed1.json x --><!-- end -->",
+            "'x'",
+        ),
     ],
 )
 def test_a_wrong_marker_is_named_with_its_line(
