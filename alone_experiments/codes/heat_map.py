@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from alone_experiments.codes.balance import Balance
 from alone_experiments.results.figures import new_figure, save
@@ -20,7 +21,19 @@ def draw(balance: Balance, title: str, file: Path) -> None:
         Mistake: If matplotlib is missing.
     """
     figure = new_figure(6, 5)
-    axes = figure.add_subplot(xlabel="code", ylabel="value", title=title)
+    axes = figure.add_subplot(xlabel="code", ylabel="value")
+    draw_on(axes, balance, title)
+    save(figure, file)
+
+
+def draw_on(axes: Any, balance: Balance, title: str) -> None:
+    """Draw the heat map on the axes of a figure, with its colours beside it.
+
+    Args:
+        axes: Axes of matplotlib.
+        balance: Shares of the words.
+        title: What stands above it.
+    """
     books, values = balance.shares.shape
     image = axes.imshow(
         100 * balance.shares.T,
@@ -29,5 +42,5 @@ def draw(balance: Balance, title: str, file: Path) -> None:
         vmin=0,
         extent=(0.5, books + 0.5, values - 0.5, -0.5),
     )
-    figure.colorbar(image, label="% of the words")
-    save(figure, file)
+    axes.set_title(title)
+    axes.figure.colorbar(image, ax=axes, label="% of the words")

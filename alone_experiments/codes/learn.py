@@ -95,7 +95,8 @@ def _add_schedule(parser: argparse.ArgumentParser) -> None:
     add(
         "--revive",
         action="store_true",
-        help="give codewords that no word uses to badly built words at each check",
+        help="at each check split the most used codeword of a codebook for each that no"
+        " word uses",
     )
     add("--device", choices=("cpu", "cuda"), default="cpu", help="[%(default)s]")
 

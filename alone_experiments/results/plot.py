@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from pathlib import Path
 
 from alone_experiments.mistakes import Mistake, say
-from alone_experiments.results import plot_lengths, plot_loss, plot_reconstruction
+from alone_experiments.results import (
+    plot_codes,
+    plot_lengths,
+    plot_loss,
+    plot_reconstruction,
+)
+from alone_experiments.results.codes_results import is_codes_record
 from alone_experiments.results.headline_results import is_headline_record
 from alone_experiments.results.reconstruction_table import is_reconstruction
 from alone_experiments.results.result_files import Record, read_records
@@ -22,7 +29,10 @@ def draw(records: list[Record], folder: Path) -> list[Path]:
     Returns:
         The pictures that were drawn.
     """
-    if is_reconstruction(records[0]):
+    drawn: dict[str, Callable[[list[Record], Path], bool]]
+    if is_codes_record(records[0]):
+        drawn = {"balance.png": plot_codes.plot}
+    elif is_reconstruction(records[0]):
         drawn = {"figure3.png": plot_reconstruction.plot}
     else:
         drawn = {"validation_loss.png": plot_loss.plot}

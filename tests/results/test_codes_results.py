@@ -1,9 +1,11 @@
 """The tables of learned codes."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from alone_experiments.results.plot import draw
 from alone_experiments.results.table import make_table
 
 
@@ -57,3 +59,13 @@ def test_losses_stand_as_in_the_paper() -> None:
 )
 def test_what_must_not_be_compared_is_told(changes: Any, words: str) -> None:
     assert words in make_table([record("8x16", 1, 3.0), record("8x8", 1, 2, **changes)])
+
+
+def test_the_heat_maps_of_several_sizes_are_one_picture(tmp_path: Path) -> None:
+    runs = [record("2x3", 1, 1.0), record("4x2", 1, 1.0), record("2x2", 1, 1.0)]
+    assert draw(runs, tmp_path) == []  # older records have no counts
+    for run in runs:
+        books, values = map(int, run["row"].split("x"))
+        run["balance"]["counts"] = [" ".join(["5"] * values)] * books
+    [picture] = draw(runs, tmp_path)
+    assert picture.read_bytes().startswith(b"\x89PNG")
