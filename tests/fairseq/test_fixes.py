@@ -68,7 +68,7 @@ def test_safe_loader_reads_what_fairseq_writes(
     part: str, stock_loader: None, tmp_path: Path
 ) -> None:
     del stock_loader
-    from alone_fairseq.fairseq_fixes import allow_checkpoint_types
+    from alone_fairseq.fairseq_fixes.checkpoints import allow_checkpoint_types
 
     file = tmp_path / "checkpoint.pt"
     torch.save(CHECKPOINT_PARTS[part], file)
@@ -296,7 +296,7 @@ def test_only_a_line_feed_ends_a_line_to_translate(
     from fairseq_cli import interactive
 
     from alone_fairseq.errors import AloneError
-    from alone_fairseq.fairseq_fixes import end_lines_at_line_feeds
+    from alone_fairseq.fairseq_fixes.data import end_lines_at_line_feeds
 
     stock = interactive.buffered_read
     monkeypatch.setattr(interactive, "buffered_read", stock)

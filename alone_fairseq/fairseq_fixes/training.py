@@ -1,0 +1,48 @@
+"""Training: gradients are unscaled once, and what is done is not done again."""
+
+from __future__ import annotations
+
+import functools
+import logging
+import sys
+from typing import Any
+
+from fairseq import checkpoint_utils
+from fairseq.optim import AMPOptimizer
+
+logger = logging.getLogger(__name__)
+
+
+def end_where_all_is_done() -> None:
+    """End a training at once that has been carried to its last update before.
+
+    fairseq asks for ``--max-update`` after an update only: the same command, after a
+    kill between the last save and the end, would train for one update too many.
+    """
+    fairseq_loads = checkpoint_utils.load_checkpoint
+
+    @functools.wraps(fairseq_loads)
+    def load_checkpoint(cfg: Any, trainer: Any, **more: Any) -> Any:
+        loaded = fairseq_loads(cfg, trainer, **more)
+        wanted, done = trainer.cfg.optimization.max_update, trainer.get_num_updates()
+        if 0 < wanted <= done:
+            logger.info(f"nothing to train: {done} of {wanted} updates are done")
+            sys.exit(0)
+        return loaded
+
+    checkpoint_utils.load_checkpoint = load_checkpoint
+
+
+def unscale_once() -> None:
+    """Divide gradients by the scale of the loss once an update, with ``--amp``.
+
+    fairseq names torch's optimiser to the scaler when it clips, and its own wrapper of
+    it when it steps, so that the scaler divides a second time: gradients become so
+    small that the constants which guard Adam's and Muon's divisions outweigh them.
+    """
+
+    def step(self: Any) -> None:
+        self.scaler.step(self.optimizer)
+        self.scaler.update()
+
+    AMPOptimizer.step = step
