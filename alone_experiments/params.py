@@ -10,6 +10,7 @@ import torch
 
 from alone_experiments.arguments import whole_number
 from alone_experiments.mistakes import Mistake
+from alone_experiments.output_layer_sizes import print_output_layers
 from alone_experiments.solved_sizes import Row, add_wanted_arguments, solve, wanted
 from alone_experiments.vocabulary_sizes import number_or_path, read_vocabularies
 from alone_fairseq.embeddings import CONFIGS, EMBEDDINGS, TableSize, add_flags
@@ -17,6 +18,7 @@ from alone_fairseq.embeddings.alone_options import AloneConfig
 from alone_fairseq.embeddings.free_size import lookup_values, measure_tables, resolve
 from alone_fairseq.footprint import Footprint, measure
 from alone_fairseq.names import find
+from alone_fairseq.output import OUTPUT_LAYERS, layer_configs
 from alone_fairseq.output.softmax_bias import KINDS, SoftmaxBias
 
 
@@ -118,8 +120,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="none",
         help="count a bias of the softmax too: trained, it has V values [%(default)s]",
     )
+    parser.add_argument(
+        "--output-layer",
+        metavar="LAYER",
+        help="also what an output layer takes: one of"
+        f" {', '.join(OUTPUT_LAYERS)}, or all",
+    )
+    parser.add_argument(
+        "--state-dim",
+        type=whole_number(1),
+        metavar="N",
+        help="size of the decoder's states, for the output layer [that of --dim]",
+    )
     add_wanted_arguments(parser)
-    for config in CONFIGS.values():
+    for config in (*layer_configs(), *CONFIGS.values()):
         add_flags(parser, config)
 
 
@@ -130,10 +144,15 @@ def run(args: argparse.Namespace) -> None:
     chosen = args.embedding_method
     if chosen != "all":
         find(EMBEDDINGS, chosen, "--embedding-method")
+    if args.output_layer not in (None, "all"):
+        find(OUTPUT_LAYERS, args.output_layer, "--output-layer")
     methods = list(EMBEDDINGS) if chosen == "all" else [chosen]
     fits = wanted(args, tables)
     if fits is None:
         _print_all(methods, args, tables)
+        if args.output_layer:
+            vocabulary = tables[-1].num_embeddings
+            print_output_layers(args.output_layer, args, vocabulary, args.dim)
         return
     if args.softmax_bias != "none":
         raise Mistake(

@@ -31,6 +31,7 @@ from .output import (
     OutputLayer,
     build_output_layer,
     chosen_output_layer,
+    layer_configs,
     make_bias,
 )
 
@@ -186,7 +187,7 @@ def add_compact_flags(parser: Any) -> None:
         " stored; or 'trained', V values that start there",
     )
     initial_values.add_flag(parser)
-    for config in CONFIGS.values():
+    for config in (*layer_configs(), *CONFIGS.values()):
         add_flags(parser, config, defaults=False)
 
 
@@ -238,7 +239,7 @@ def build_output(
         embedding: The embedding of the decoder's input.
         dim: Size of the decoder's states.
     """
-    layer = build_output_layer(chosen_output_layer(options), embedding, dim)
+    layer = build_output_layer(chosen_output_layer(options), embedding, dim, options)
     kind = getattr(options, "softmax_bias", None) or "none"
     counts, eos, specials = dictionary.count, dictionary.eos(), dictionary.nspecial
     layer.bias = make_bias(kind, counts, eos, specials)

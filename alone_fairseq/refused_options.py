@@ -7,7 +7,7 @@ from typing import Any
 
 from .embeddings import EMBEDDINGS
 from .errors import AloneError
-from .output import chosen_output_layer
+from .output import chosen_output_layer, refuse_other_options
 
 
 def refuse_unsupported(args: Namespace, task: Any) -> None:
@@ -54,6 +54,7 @@ def refuse_unsupported(args: Namespace, task: Any) -> None:
             "--ddp-backend fully_sharded would cut the shared embedding into pieces:"
             " use legacy_ddp or pytorch_ddp"
         )
+    refuse_other_options(args)
     if on("share_all_embeddings"):
         _refuse_two_sides(args, task)
     if chosen_output_layer(args) == "tied":

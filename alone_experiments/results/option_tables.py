@@ -45,9 +45,12 @@ def flags() -> dict[str, list[Flag]]:
 
 def _model_groups() -> dict[str, list[Flag]]:
     from alone_fairseq.embeddings import CONFIGS
+    from alone_fairseq.output import OUTPUT_LAYERS, layer_configs
 
-    defaults = {k: v for config in CONFIGS.values() for k, v in vars(config()).items()}
+    configs = (*CONFIGS.values(), *layer_configs())
+    defaults = {k: v for config in configs for k, v in vars(config()).items()}
     groups = {f"{name}_": f"`--embedding-method {name}`" for name in CONFIGS}
+    groups |= {f"{name}_": f"`--output-layer {name}`" for name in OUTPUT_LAYERS}
     groups["length_"] = "Length control"
     found: dict[str, list[Flag]] = {"All models": []}
     for action in _model_flags():

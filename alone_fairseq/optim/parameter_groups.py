@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from torch import nn
+from torch import Tensor, nn
 
 from ..errors import AloneError
 
 NETWORK = "network"
-"""Matrices of the network inside an embedding, such as ALONE's W1 and W2."""
+"""Matrices of the network inside an embedding or an output layer, such as ALONE's W1
+and W2."""
 TABLE = "table"
 """Trained tables with a row a word, such as the conventional one."""
 HIDDEN = "hidden"
@@ -25,7 +26,7 @@ GROUPS = (NETWORK, TABLE, HIDDEN)
 ATTRIBUTE = "param_group"
 
 
-def mark(parameters: Iterable[nn.Parameter], group: str) -> None:
+def mark(parameters: Iterable[Tensor], group: str) -> None:
     """Write on parameters what they are for; those of other shapes are left.
 
     Args:
@@ -45,6 +46,7 @@ def mark_model(model: Any) -> None:
     """
     # First, since those of a tied output layer are the embedding's.
     mark(model.output_layer().parameters(), TABLE)
+    mark(model.output_layer().network_matrices(), NETWORK)
     for embedding in model.compact_embeddings():
         mark(embedding.parameters(), TABLE)
         mark(embedding.network_matrices().values(), NETWORK)

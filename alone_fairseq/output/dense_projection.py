@@ -1,5 +1,7 @@
 """A softmax matrix of its own, as fairseq has it where nothing is tied."""
 
+from typing import Any
+
 from torch import Tensor, nn
 
 from ..embeddings import CompactEmbedding
@@ -14,13 +16,16 @@ class DenseProjection(OutputLayer):
     Args:
         embedding: The embedding of the decoder's input, for the vocabulary's size.
         dim: Size ``D`` of the decoder's states.
+        config: Not used.
     """
 
     needs_table = False
 
-    def __init__(self, embedding: CompactEmbedding, dim: int) -> None:
+    def __init__(
+        self, embedding: CompactEmbedding, dim: int, config: Any = None
+    ) -> None:
         """Draw normal values of deviation ``D^-0.5``, as fairseq does."""
-        super().__init__(embedding, dim)
+        super().__init__(embedding, dim, config)
         # Through the layer that fairseq makes, which draws random numbers too: a seed
         # then gives fairseq's model.
         fairseqs = nn.Linear(dim, embedding.num_embeddings, bias=False)

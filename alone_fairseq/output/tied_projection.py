@@ -1,5 +1,8 @@
 """The softmax matrix tied to an embedding module."""
 
+from typing import Any
+
+import torch
 from torch import Tensor
 
 from ..embeddings import CompactEmbedding
@@ -17,16 +20,25 @@ class TiedProjection(OutputLayer):
     Args:
         embedding: The embedding of the decoder's input.
         dim: Size of the decoder's states, which is the embedding's.
+        config: Not used.
     """
 
-    def __init__(self, embedding: CompactEmbedding, dim: int | None = None) -> None:
+    def __init__(
+        self, embedding: CompactEmbedding, dim: int | None = None, config: Any = None
+    ) -> None:
         """Refer to the embedding; nothing is copied."""
+        del config
         super().__init__(embedding, dim or embedding.embedding_dim)
         self.embedding = embedding
 
     def softmax_factors(self, hidden: Tensor) -> tuple[Tensor, Tensor]:
         """Give those of the embedding; see the base class."""
         return self.embedding.softmax_factors(hidden)
+
+    @torch.jit.unused
+    def factors_of(self, hidden: Tensor, words: Tensor) -> tuple[Tensor, Tensor]:
+        """Give ``hidden`` and the vectors of some words; see the base class."""
+        return hidden, self.embedding.rows(words)
 
     def matrix(self) -> Tensor:
         """Give the table of the embedding; see the base class."""
@@ -41,9 +53,7 @@ class TiedProjection(OutputLayer):
         Returns:
             Scores, ``(..., V)``.
         """
-        # As one product of matrices: given three dimensions and a table without
-        # gradients, torch multiplies sentence by sentence, which in beam search on a
-        # CPU takes ten times as long.
+        # As one product of matrices, as in the base class.
         scores = self.embedding.tied_logits(hidden.flatten(0, -2))
         shaped: Tensor = scores.unflatten(0, hidden.shape[:-1])
         return shaped

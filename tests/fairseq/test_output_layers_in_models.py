@@ -1,0 +1,97 @@
+"""Output layers in models as fairseq's commands build them."""
+
+from collections.abc import Callable
+
+import pytest
+import torch
+
+from alone_fairseq.errors import AloneError
+from tests.fairseq.built_models import Built, logits, make_batch, train
+from tests.fairseq.test_chunked_criterion import CHUNKED, QUIET, outcome
+
+Build = Callable[..., Built]
+LAYERS = {
+    "joint": ["--output-layer", "joint", "--joint-dim", 24],
+    "output": ["--output-layer", "joint", "--joint-structure", "output"],
+    "context": ["--output-layer", "joint", "--joint-structure", "context"],
+    "bilinear": ["--output-layer", "bilinear"],
+}
+TYING: dict[str, list[object]] = {
+    "all shared": [],
+    "two": ["separate"],
+    "two sizes": ["separate", "--decoder-embed-dim", 48, "--decoder-output-dim", 20],
+    "half precision": ["--memory-efficient-fp16"],
+}
+LEARNING = ("--warmup-updates", 1, "--lr", 0.002, "--dropout", 0)
+
+
+@pytest.mark.parametrize(
+    ("layer", "tying"),
+    [("joint", tying) for tying in TYING] + [(x, "two") for x in [*LAYERS][1:]],
+)
+def test_it_learns_and_comes_back(layer: str, tying: str, build: Build) -> None:
+    built = build(*LAYERS[layer], *TYING[tying], *LEARNING)
+    maps = built.model.output_layer().network_matrices()
+    before = [matrix.detach().clone() for matrix in maps]
+    losses = train(built, 3)
+    assert losses[-1] < losses[0]
+    assert not any(
+        torch.equal(old, new.float()) for old, new in zip(before, maps, strict=True)
+    )
+    again = built.task.build_model(built.cfg.model)
+    again.load_state_dict(built.model.state_dict())
+    again.to(next(built.model.parameters()).dtype)
+    batch = make_batch(built.task)
+    torch.testing.assert_close(logits(again, batch), logits(built.model, batch))
+
+
+@pytest.mark.parametrize("method", ["alone-real", "low_rank"])
+def test_the_loss_in_chunks(
+    method: str, build: Build, methods: dict[str, list[str]]
+) -> None:
+    flags = (*methods[method], *LAYERS["joint"], "--softmax-bias", "trained", *QUIET)
+    expected, built = build(*flags), build(*flags, *CHUNKED)
+    batch = make_batch(built.task)
+    torch.testing.assert_close(
+        outcome(built, batch), outcome(expected, batch), atol=1e-5, rtol=1e-4
+    )
+
+
+def test_words_are_mapped_once_for_all_of_a_validation(build: Build) -> None:
+    built = build(*LAYERS["joint"], *CHUNKED)
+    layer, batch = built.model.output_layer(), make_batch(built.task)
+    mapped, built_tables = layer.mapped_words, []
+    layer.mapped_words = lambda: built_tables.append(None) or mapped()
+    built.model.eval()
+    with torch.no_grad():
+        for _ in range(3):
+            built.criterion(built.model, batch)
+            built.model(**batch["net_input"])
+    assert len(built_tables) == 1
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_a_scripted_model_says_the_same(build: Build) -> None:
+    built = build(*LAYERS["joint"])
+    batch = make_batch(built.task)
+    expected = logits(built.model, batch)
+    torch.testing.assert_close(logits(torch.jit.script(built.model), batch), expected)
+
+
+@pytest.mark.parametrize(
+    ("flags", "line"),
+    [
+        (["--joint-dim", 4], "--joint-dim belongs to --output-layer joint"),
+        (
+            ["--output-layer", "bilinear", "--joint-structure", "output"],
+            "--joint-structure belongs to --output-layer joint, and the model has bil",
+        ),
+        (["--output-layer", "joint", "--joint-dim", -1], "--joint-dim must be at lea"),
+    ],
+)
+def test_options_that_do_not_belong(
+    flags: list[object], line: str, build: Build
+) -> None:
+    with pytest.raises(AloneError, match=line) as caught:
+        build(*flags)
+    assert "\n" not in str(caught.value)
