@@ -59,9 +59,7 @@ def test_params_prints_them(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_bad_input() -> None:
-    with pytest.raises(
-        AloneError, match=r"--output-layer 'jont'.*did you mean 'joint'"
-    ):
+    with pytest.raises(AloneError, match=r"'jont'.*did you mean 'joint'"):
         run("--output-layer", "jont")
     with pytest.raises(AloneError, match="--joint-dim must be at least 0, not -3"):
         run("--output-layer", "joint", "--joint-dim", "-3")
