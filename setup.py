@@ -27,8 +27,8 @@ def read_description() -> str:
 
 
 PLOTS = ["matplotlib>=3.8"]
-# For the stemmer of "alone-fairseq rerank --stem".
-RERANK = ["nltk>=3.8"]
+# For the stemmer of "alone-fairseq rerank --stem", and the words of "sentiment".
+NLTK = ["nltk>=3.8"]
 # For "alone-fairseq prepare --segmentation sentencepiece" and "rouge --also".
 EVALUATION = ["rouge-score>=0.1.2", "sentencepiece"]
 # For "alone-fairseq export --to safetensors".
@@ -67,9 +67,10 @@ setup(
     ],
     extras_require={
         "plots": PLOTS,
-        "rerank": RERANK,
+        "rerank": NLTK,
+        "sentiment": NLTK,
         # What scripts/setup.sh installs: all that scripts/reproduce.sh may need.
-        "experiments": [*PLOTS, *RERANK, *EVALUATION],
+        "experiments": [*PLOTS, *NLTK, *EVALUATION],
         "export": EXPORT,
         "sentencepiece": ["sentencepiece"],
         "tensorboard": ["tensorboard"],
@@ -77,7 +78,7 @@ setup(
         "transformers": ["transformers>=4.40"],
         "dev": [
             *PLOTS,
-            *RERANK,
+            *NLTK,
             *EVALUATION,
             *EXPORT,
             # Translates with what "alone-fairseq export --to fairseq" wrote.

@@ -47,6 +47,10 @@ TOOLS = {
         "word_vectors.similarity",
         "compare word vectors with human judgements",
     ),
+    "sentiment": (
+        "sentiment.command",
+        "classify film reviews by word vectors, to compare embeddings",
+    ),
     "docs": (
         "results.documents",
         "make the tables of README.md and docs/ from records and code",
@@ -61,6 +65,10 @@ TOOLS = {
     "reproduce-reconstruction": (
         "reconstruction.figure3",
         "reconstruct word vectors with all methods (Figure 3 of the paper)",
+    ),
+    "reproduce-sentiment": (
+        "sentiment.table3",
+        "classify film reviews with codes and their rivals (Table 3 of their paper)",
     ),
     "quickstart": ("quickstart", "train and compare the methods on a small corpus"),
     "compare": (

@@ -29,11 +29,14 @@ that of their lengths. What is done already is skipped; after a kill the same co
 carries on. A corpus that was prepared before, with other options perhaps, is used as it
 is where --from (--duc, --vectors) is not given."""
 
+OTHERS = ("reconstruction", "sentiment")
+"""Experiments of ``scripts/reproduce.sh`` that are commands of their own."""
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.description = DESCRIPTION
-    known = " ".join([*experiments(), "reconstruction"])
+    known = " ".join([*experiments(), *OTHERS])
     add = parser.add_argument
     add("experiment", metavar="EXPERIMENT", help=f"one of {known}")
     add("--rows", type=names, metavar="A,B", help="only these rows [all]")
@@ -73,7 +76,7 @@ def run(args: argparse.Namespace) -> None:
 def _check(args: argparse.Namespace) -> list[Row]:
     name, folder = args.experiment, CONFIGS / args.experiment
     if name not in experiments():
-        known = " ".join([*experiments(), "reconstruction"])
+        known = " ".join([*experiments(), *OTHERS])
         raise Mistake(f"no experiment {name}; there are: {known}")
     for flag in ("--duc", "--vectors"):
         fitting = [each for each in experiments() if takes(CONFIGS / each, flag)]

@@ -4,7 +4,7 @@ set -euo pipefail
 # shellcheck source=scripts/environment.sh
 source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
 # Vectors, not translations: options and steps of its own.
-if [[ ${1:-} == reconstruction ]]; then
-  become_command reproduce-reconstruction "${@:2}"
-fi
+case ${1:-} in
+  reconstruction | sentiment) become_command "reproduce-$1" "${@:2}" ;;
+esac
 become_command reproduce "$@"

@@ -16,6 +16,7 @@ from alone_experiments.codes.packing import Codes, pack, packed_bytes, unpack
 from alone_experiments.codes.shapes import LARGEST, Shape
 from alone_experiments.files import writing
 from alone_experiments.mistakes import Mistake
+from alone_experiments.word_vectors.word_vectors import WordVectors
 
 MAGIC, VERSION = b"alncodes", 1
 _START = struct.Struct("<8sII")
@@ -55,6 +56,11 @@ class PackedCodes:
         for book, own in enumerate(chosen.T):
             made += self.codewords[book * self.shape.values + own.astype(np.int64)]
         return made
+
+    def word_vectors(self) -> WordVectors:
+        """Build the vectors of all words, without special symbols."""
+        first = slice(self.specials, None)
+        return WordVectors(self.words[first], self.vectors(first))
 
 
 def part_sizes(packed: PackedCodes, precision: str) -> dict[str, int]:
@@ -124,6 +130,19 @@ def _store(codewords: Floats, precision: str) -> list[bytes]:
     scales = np.abs(codewords).max(axis=1, keepdims=True) / np.float32(127)
     whole = np.rint(codewords / np.where(scales > 0, scales, 1)).astype(kind)
     return [scales.astype("<f4").tobytes(), whole.tobytes()]
+
+
+def is_packed(path: Path) -> bool:
+    """Whether a file begins as a file of packed codes.
+
+    Raises:
+        Mistake: If it cannot be read.
+    """
+    try:
+        with path.open("rb") as file:
+            return file.read(len(MAGIC)) == MAGIC
+    except OSError as error:
+        raise Mistake(f"{path}: cannot be read: {error.strerror}") from None
 
 
 def read(path: Path) -> PackedCodes:

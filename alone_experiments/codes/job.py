@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -21,8 +20,7 @@ from alone_experiments.provenance import describe_hardware, origin
 from alone_experiments.reconstruction import saved
 from alone_experiments.reconstruction.saved import Reconstruction
 from alone_experiments.reconstruction.targets import Targets
-from alone_experiments.tensor_files import write_tensors
-from alone_fairseq.checkpoints import read
+from alone_experiments.unfinished import Unfinished, refuse_other_settings
 from alone_fairseq.embeddings.codes import CodesEmbedding
 
 
@@ -82,7 +80,8 @@ def learn_to_files(job: Job, files: dict[Run, Path]) -> dict[Run, Reconstruction
     for run, file in files.items():
         if file.exists() and not job.force:
             made[run] = saved.load(file)
-            _compare(made[run].facts["settings"], job.settings(run), file)
+            theirs = made[run].facts["settings"]
+            refuse_other_settings(theirs, job.settings(run), file)
             print(f"{file}: is done already")
             _tell(job, run, made[run], file)
     undone = [run for run in files if run not in made]
@@ -100,11 +99,14 @@ def _learn(job: Job, files: dict[Run, Path]) -> dict[Run, Reconstruction]:
         raise Mistake("--device cuda: there is no GPU that PyTorch can use")
     vectors = torch.from_numpy(job.targets.vectors)
     fit = CodeFit(runs, vectors, job.targets.held_out, job.schedule, job.device)
-    first = files[runs[0]]
-    unfinished = first.with_name(f"{first.name}.unfinished")
     settings = {str(run): job.settings(run) for run in runs}
-    seconds = _carry_on(fit, settings, unfinished, job)
-    seconds = _run(fit, settings, unfinished, job, seconds)
+    together = {"runs": ", ".join(settings), **settings}
+    unfinished = Unfinished(files[runs[0]], together)
+    if state := unfinished.carry_on(job.force):
+        fit.carry_on(state)
+        print(f"{unfinished.path}: carrying on after {fit.iteration:,} updates")
+    _run(fit, unfinished, job)
+    seconds = unfinished.seconds
     made = {}
     for number, (codes, codewords) in enumerate(fit.best_codes()):
         facts = _facts(job, fit, number, codes, seconds)
@@ -112,65 +114,22 @@ def _learn(job: Job, files: dict[Run, Path]) -> dict[Run, Reconstruction]:
             job.targets, runs[number], codes, codewords, facts
         )
         saved.save(made[runs[number]], files[runs[number]])
-    unfinished.unlink(missing_ok=True)
+    unfinished.remove()
     return made
 
 
-def _compare(theirs: dict[str, Any], mine: dict[str, Any], path: Path) -> None:
-    for name, value in mine.items():
-        if theirs.get(name) != value:
-            raise Mistake(
-                f"{path}: is of other settings ({name}: {theirs.get(name)}, now"
-                f" {value}); add --force to replace it, or name another --output"
-            )
-
-
-def _carry_on(
-    fit: CodeFit, settings: dict[str, Any], unfinished: Path, job: Job
-) -> float:
-    if job.force or not unfinished.exists():
-        return 0.0
-    state = read(unfinished)
-    theirs: dict[str, Any] = state.get("settings", {})
-    if list(theirs) != list(settings):
-        raise Mistake(
-            f"{unfinished}: is of other runs ({', '.join(theirs)}); add"
-            " --force to replace it, or name another --output"
-        )
-    for run, own in settings.items():
-        _compare(theirs[run], own, unfinished)
-    fit.carry_on(state["fit"])
-    print(f"{unfinished}: carrying on after {fit.iteration:,} updates")
-    return float(state["seconds"])
-
-
-def _run(
-    fit: CodeFit,
-    settings: dict[str, Any],
-    unfinished: Path,
-    job: Job,
-    seconds_before: float,
-) -> float:
-    start = time.monotonic()
-
-    def seconds() -> float:
-        return seconds_before + time.monotonic() - start
-
-    def save() -> None:
-        state = {"settings": settings, "fit": fit.state(), "seconds": seconds()}
-        write_tensors(unfinished, state)
-
-    save()  # now, so that a folder that cannot be written to costs no time
+def _run(fit: CodeFit, unfinished: Unfinished, job: Job) -> None:
+    # Now, so that a folder that cannot be written to costs no time.
+    unfinished.save(fit.state())
     total = job.schedule.iterations
     with tqdm(total=total, initial=fit.iteration, unit="update", disable=None) as bar:
         while not fit.finished:
             fit.run_block()
             bar.update(fit.iteration - bar.n)
-            save()
+            unfinished.save(fit.state())
             if fit.iteration == total or fit.iteration % job.look_interval == 0:
                 for number, run in enumerate(fit.runs):
                     bar.write(_look(run, fit.checks[number][-1]))
-    return seconds()
 
 
 def _look(run: Run, found: Check) -> str:
@@ -235,11 +194,7 @@ def _reconstruction(
     embedding.set_codes(every)
     with torch.no_grad():
         embedding.codewords.copy_(codewords)
-    fitted = targets.rows[~targets.held_out].tolist()
-    held_out = targets.rows[targets.held_out].tolist()
-    return Reconstruction(
-        embedding, targets.symbols, targets.specials, fitted, held_out, facts
-    )
+    return targets.reconstruction(embedding, facts)
 
 
 def _tell(job: Job, run: Run, made: Reconstruction, file: Path) -> None:

@@ -11,7 +11,10 @@ from alone_experiments.codes import code_file
 from alone_experiments.codes.code_file import PackedCodes
 from alone_experiments.codes.shapes import Shape
 from alone_experiments.mistakes import Mistake
-from alone_experiments.word_vectors.sources import is_torch_file
+from alone_experiments.word_vectors.sources import (
+    add_checkpoint_arguments,
+    is_torch_file,
+)
 
 
 def add_source_arguments(parser: argparse.ArgumentParser) -> None:
@@ -21,18 +24,7 @@ def add_source_arguments(parser: argparse.ArgumentParser) -> None:
         type=Path,
         help="what codes learn or codes export wrote, or a checkpoint with --data",
     )
-    parser.add_argument(
-        "--data",
-        type=Path,
-        metavar="DIR",
-        help="with a checkpoint: folder with the dictionaries of its training",
-    )
-    parser.add_argument(
-        "--side",
-        choices=("source", "target"),
-        default="source",
-        help="with a checkpoint: whose embedding [%(default)s]",
-    )
+    add_checkpoint_arguments(parser)
 
 
 def read_source(args: argparse.Namespace) -> PackedCodes:

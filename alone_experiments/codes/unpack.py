@@ -8,8 +8,8 @@ from pathlib import Path
 from alone_experiments.codes import code_file
 from alone_experiments.codes.code_file import PackedCodes
 from alone_experiments.mistakes import Mistake
+from alone_experiments.word_vectors.sources import add_checkpoint_arguments
 from alone_experiments.word_vectors.vectors import write_word2vec
-from alone_experiments.word_vectors.word_vectors import WordVectors
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -28,23 +28,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="write what fairseq-train --embedding-init reads",
     )
-    group = parser.add_argument_group("inside a model").add_argument
-    group(
+    inside = parser.add_argument_group("inside a model")
+    add = inside.add_argument
+    add(
         "--checkpoint",
         type=Path,
         metavar="FILE",
         help="checkpoint of a model with codes of this size and dictionary",
     )
-    group(
-        "--data", type=Path, metavar="DIR", help="folder with the model's dictionaries"
-    )
-    group(
-        "--side",
-        choices=("source", "target"),
-        default="source",
-        help="whose embedding [%(default)s]",
-    )
-    group(
+    add_checkpoint_arguments(inside)
+    add(
         "--checkpoint-out",
         type=Path,
         metavar="FILE",
@@ -60,10 +53,7 @@ def run(args: argparse.Namespace) -> None:
         raise Mistake("--checkpoint and --checkpoint-out go together")
     packed = code_file.read(args.codes)
     if args.vectors_out:
-        first = slice(packed.specials, None)
-        write_word2vec(
-            WordVectors(packed.words[first], packed.vectors(first)), args.vectors_out
-        )
+        write_word2vec(packed.word_vectors(), args.vectors_out)
     if args.embedding_out:
         _write_embedding(packed, args.embedding_out)
     if args.checkpoint_out:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import time
 from argparse import Namespace
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
@@ -19,14 +18,16 @@ from alone_experiments.reconstruction import report, saved
 from alone_experiments.reconstruction.fit import Fit, Schedule, build_seeded
 from alone_experiments.reconstruction.saved import Reconstruction
 from alone_experiments.reconstruction.targets import Targets
-from alone_experiments.tensor_files import write_tensors
+from alone_experiments.unfinished import Unfinished, refuse_other_settings
 from alone_experiments.word_vectors.similarity import show
 from alone_fairseq import saved_embedding
-from alone_fairseq.checkpoints import read
 from alone_fairseq.embeddings import CONFIGS
 
 PUBLISHED_INTER_DIM = 2400
 """The largest of Figure 3; its others are 600, 1200 and 1800."""
+
+_BEFORE = asdict(Schedule())
+"""Files of before some of them were settings are of the published ones."""
 
 
 @dataclass(frozen=True)
@@ -107,17 +108,20 @@ def fit_to_file(job: Job, output: Path, pairs: report.PairSets) -> Reconstructio
     """
     fit = _make_fit(job)
     settings = _settings(job, fit)
-    unfinished = output.with_name(f"{output.name}.unfinished")
     if output.exists() and not job.force:
         found = saved.load(output)
-        _compare(found.facts["settings"], settings, output)
+        theirs = {**_BEFORE, **found.facts["settings"]}
+        refuse_other_settings(theirs, settings, output)
         print(f"{output}: is done already")
     else:
-        seconds = _carry_on(fit, settings, unfinished, job)
-        seconds = _run(fit, settings, unfinished, job, pairs, seconds)
-        found = _finish(fit, settings, job, pairs, seconds)
+        unfinished = Unfinished(output, settings)
+        if state := unfinished.carry_on(job.force, usual=_BEFORE):
+            fit.carry_on(state)
+            print(f"{unfinished.path}: carrying on after epoch {fit.epoch}")
+        _run(fit, unfinished, job, pairs)
+        found = _finish(fit, settings, job, pairs, unfinished.seconds)
         saved.save(found, output)
-        unfinished.unlink(missing_ok=True)
+        unfinished.remove()
     if job.json:
         write_json(job.json, found.facts)
     print(f"{output}: loss {found.facts['loss']:.6g}")
@@ -143,54 +147,16 @@ def _settings(job: Job, fit: Fit) -> dict[str, Any]:
     }
 
 
-def _compare(theirs: dict[str, Any], mine: dict[str, Any], path: Path) -> None:
-    # Files of before some of them were settings are of the published ones.
-    theirs = {**asdict(Schedule()), **theirs}
-    for name, value in mine.items():
-        known = theirs.get(name)
-        if isinstance(value, dict) and isinstance(known, dict):
-            _compare(known, value, path)
-        elif known != value:
-            raise Mistake(
-                f"{path}: is of other settings ({name}: {known}, now {value}); add"
-                " --force to replace it, or name another --output"
-            )
-
-
-def _carry_on(fit: Fit, settings: dict[str, Any], unfinished: Path, job: Job) -> float:
-    if job.force or not unfinished.exists():
-        return 0.0
-    state = read(unfinished)
-    _compare(state.get("settings", {}), settings, unfinished)
-    fit.carry_on(state["fit"])
-    print(f"{unfinished}: carrying on after epoch {fit.epoch}")
-    return float(state["seconds"])
-
-
-def _run(
-    fit: Fit,
-    settings: dict[str, Any],
-    unfinished: Path,
-    job: Job,
-    pairs: report.PairSets,
-    seconds_before: float,
-) -> float:
-    epochs, start = job.schedule.epochs, time.monotonic()
-
-    def seconds() -> float:
-        return seconds_before + time.monotonic() - start
-
-    def save() -> None:
-        state = {"settings": settings, "fit": fit.state(), "seconds": seconds()}
-        write_tensors(unfinished, state)
-
-    save()  # now, so that a folder that cannot be written to costs no time
+def _run(fit: Fit, unfinished: Unfinished, job: Job, pairs: report.PairSets) -> None:
+    epochs = job.schedule.epochs
+    # Now, so that a folder that cannot be written to costs no time.
+    unfinished.save(fit.state())
     bar = tqdm(total=epochs, initial=fit.epoch, unit="epoch", disable=None)
 
     def after_epoch(fit: Fit) -> None:
         bar.update()
         if fit.epoch < epochs and fit.epoch % job.save_interval == 0:
-            save()
+            unfinished.save(fit.state())
         if fit.epoch < epochs and fit.epoch % job.look_interval == 0:
             bar.write(_look(fit, job, pairs))
             sys.stdout.flush()
@@ -198,7 +164,6 @@ def _run(
     with bar:
         fit.run(epochs, after_epoch)
     print(_look(fit, job, pairs))
-    return seconds()
 
 
 def _look(fit: Fit, job: Job, pairs: report.PairSets) -> str:
@@ -215,17 +180,8 @@ def _look(fit: Fit, job: Job, pairs: report.PairSets) -> str:
 
 
 def _measure(fit: Fit, job: Job, pairs: report.PairSets) -> dict[str, Any]:
-    made = _reconstruction(fit, job, {}).word_vectors()
+    made = job.targets.reconstruction(fit.embedding, {}).word_vectors()
     return report.measure(job.targets, made, job.schedule.distance, pairs)
-
-
-def _reconstruction(fit: Fit, job: Job, facts: dict[str, Any]) -> Reconstruction:
-    targets = job.targets
-    fitted = targets.rows[~targets.held_out].tolist()
-    held_out = targets.rows[targets.held_out].tolist()
-    return Reconstruction(
-        fit.embedding, targets.symbols, targets.specials, fitted, held_out, facts
-    )
 
 
 def _finish(
@@ -244,4 +200,4 @@ def _finish(
         "seconds": round(seconds, 1),
         **origin(job.command, ("scipy",)),
     }
-    return _reconstruction(fit, job, facts)
+    return job.targets.reconstruction(fit.embedding, facts)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
@@ -13,6 +13,7 @@ from torch import Tensor
 from alone_experiments.mistakes import Mistake
 from alone_experiments.reconstruction import saved
 from alone_experiments.word_vectors.word_vectors import Floats, WordVectors
+from alone_fairseq.embeddings import CompactEmbedding
 
 if TYPE_CHECKING:  # word vectors are fitted without fairseq
     from fairseq.data import Dictionary
@@ -51,6 +52,21 @@ class Targets:
     def given(self) -> WordVectors:
         """Return the words that have a given vector, with that."""
         return WordVectors([self.symbols[row] for row in self.rows], self.vectors)
+
+    def reconstruction(
+        self, embedding: CompactEmbedding, facts: dict[str, Any]
+    ) -> saved.Reconstruction:
+        """Put a fitted embedding together with its words and what it came from.
+
+        Args:
+            embedding: It has a row for each symbol.
+            facts: Settings, losses and origin, as plain data.
+        """
+        fitted, held_out = self.rows[~self.held_out], self.rows[self.held_out]
+        return saved.Reconstruction(
+            *(embedding, self.symbols, self.specials),
+            *(fitted.tolist(), held_out.tolist(), facts),
+        )
 
     def describe(self) -> dict[str, object]:
         """Name what a fit depends on, as plain data."""

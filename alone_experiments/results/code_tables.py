@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import importlib
 import inspect
 import sys
 from collections.abc import Sequence
@@ -13,11 +14,16 @@ VOCABULARY, DIM = 32768, 512
 
 
 def commands(root: Path) -> str:
-    """List the commands of ``alone-fairseq``."""
+    """List the commands of ``alone-fairseq``, and their actions."""
     del root
     from alone_experiments.cli import FAIRSEQ_COMMANDS, TOOLS
 
-    found = [(name, about) for name, (_, about) in TOOLS.items()]
+    found = []
+    for name, (module, about) in TOOLS.items():
+        found.append((name, about))
+        tool = importlib.import_module(f"alone_experiments.{module}")
+        actions = getattr(tool, "ACTIONS", {})
+        found += [(f"{name} {action}", said) for action, (_, said) in actions.items()]
     found += [
         (name, f"fairseq-{name} with --user-dir already set")
         for name in FAIRSEQ_COMMANDS

@@ -21,6 +21,10 @@ from alone_experiments.results.result_files import (
     read_records,
     read_translations,
 )
+from alone_experiments.results.sentiment_results import (
+    compare_answers,
+    is_sentiment_record,
+)
 
 
 def describe_pair(record: Record, baseline: Record) -> Record:
@@ -119,7 +123,10 @@ def compare_rows(folder: Path, reference: Path | None) -> None:
     # Its warnings are about how to score, which was decided before.
     logging.getLogger("sacrebleu").setLevel(logging.WARNING)
     try:
-        if is_headline_record(read_records(folder)[0]):
+        first = read_records(folder)[0]
+        if is_sentiment_record(first):
+            found = compare_answers(folder)
+        elif is_headline_record(first):
             found = compare_headlines(folder)
         elif reference is None:
             raise Mistake("--reference is missing: raw/test.<language> of the corpus")

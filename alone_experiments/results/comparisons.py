@@ -22,9 +22,11 @@ def comparisons_of(record: Record) -> list[Comparison]:
         record: A run of the row.
 
     Returns:
-        Look-up first, then what the header of the row's file names; not the row itself.
+        Look-up first, then what the header of the row's file names, or the record of a
+        row without a file; not the row itself.
     """
     named = [Comparison(BASELINE, BASELINE), *row_of(record).comparisons()]
+    named += map(Comparison.parse, record.get("compared_with", []))
     return [comparison for comparison in named if comparison.row != record["row"]]
 
 

@@ -21,6 +21,10 @@ from alone_experiments.results.result_files import (
     read_comparisons,
     read_records,
 )
+from alone_experiments.results.sentiment_results import (
+    is_sentiment_record,
+    make_sentiment_table,
+)
 from alone_experiments.results.translation_table import make_translation_table
 
 
@@ -36,6 +40,8 @@ def make_table(records: list[Record], comparisons: list[Record] | None = None) -
     """
     if is_codes_record(records[0]):
         return make_codes_table(records)
+    if is_sentiment_record(records[0]):
+        return make_sentiment_table(records, comparisons or [])
     if is_reconstruction(records[0]):
         return make_reconstruction_table(records)
     if is_headline_record(records[0]):

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Self
 
 from alone_experiments.lines import read_lines
 from alone_experiments.mistakes import Mistake
@@ -19,7 +20,8 @@ RECIPES = "recipes/"
 
 _NO_ROW = re.compile(r"recipe|average|generate|score|headlines(_.*)?")
 _CORPUS = re.compile(r"^# Corpus: (\S+)$", re.MULTILINE)
-_COMPARED = re.compile(r"^# Compared with: (\S+)(?: \((.+)\))?$", re.MULTILINE)
+_COMPARED = re.compile(r"^# Compared with: (.+)$", re.MULTILINE)
+_COMPARISON = re.compile(r"(\S+)(?: \((.+)\))?")
 
 
 @dataclass(frozen=True)
@@ -33,6 +35,18 @@ class Comparison:
 
     row: str
     label: str
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Read ``ROW (LABEL)``, where the label may be left out.
+
+        Raises:
+            Mistake: If it is none.
+        """
+        found = _COMPARISON.fullmatch(text)
+        if found is None:
+            raise Mistake(f"'{text}' names no row to compare with: write ROW (LABEL)")
+        return cls(found[1], found[2] or found[1])
 
 
 @dataclass(frozen=True)
@@ -75,8 +89,7 @@ class Row:
 
     def comparisons(self) -> list[Comparison]:
         """Read the lines ``# Compared with: ROW (LABEL)``, where LABEL is optional."""
-        found = _COMPARED.findall(self.header())
-        return [Comparison(row, label or row) for row, label in found]
+        return [*map(Comparison.parse, _COMPARED.findall(self.header()))]
 
 
 def read_flags(file: Path) -> list[str]:

@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from alone_experiments.arguments import whole_number
+from alone_experiments.codes import code_file
 from alone_experiments.mistakes import Mistake
 from alone_experiments.word_vectors.vectors import FORMATS, VectorFile
 from alone_experiments.word_vectors.word_vectors import WordVectors
@@ -27,7 +28,8 @@ def add_source_arguments(parser: argparse.ArgumentParser) -> None:
         "vectors",
         type=Path,
         help="word vectors (GloVe, word2vec text or binary, fastText .vec, plain or"
-        " gzipped), a reconstruction, or a checkpoint with --data",
+        " gzipped), a reconstruction, what codes export wrote, or a checkpoint with"
+        " --data",
     )
     parser.add_argument(
         "--format",
@@ -41,6 +43,15 @@ def add_source_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="only the first N words [all]",
     )
+    add_checkpoint_arguments(parser)
+
+
+def add_checkpoint_arguments(parser: argparse._ActionsContainer) -> None:
+    """Add the arguments that say which embedding of a checkpoint is meant.
+
+    Args:
+        parser: A parser, or a group of one.
+    """
     parser.add_argument(
         "--data",
         type=Path,
@@ -61,10 +72,13 @@ def read_source(args: argparse.Namespace) -> WordVectors:
     Raises:
         Mistake: If they cannot be had.
     """
-    if not is_torch_file(args.vectors):
-        return VectorFile(args.vectors, args.format).read(args.words)
-    # Only here: text files of vectors need neither torch nor fairseq.
-    from alone_experiments.word_vectors.trained_models import read_torch_file
+    if code_file.is_packed(args.vectors):
+        vectors = code_file.read(args.vectors).word_vectors()
+    elif is_torch_file(args.vectors):
+        # Only here: text files of vectors need neither torch nor fairseq.
+        from alone_experiments.word_vectors.trained_models import read_embedding
 
-    vectors = read_torch_file(args)
+        _, vectors = read_embedding(args)
+    else:
+        return VectorFile(args.vectors, args.format).read(args.words)
     return vectors.rows(list(range(len(vectors.words)))[: args.words])

@@ -76,16 +76,21 @@ def table_of(embedding: nn.Module) -> Tensor:
     raise Mistake(f"no table can be made of a {type(embedding).__name__}")
 
 
-def read_torch_file(args: argparse.Namespace) -> WordVectors:
-    """Read the vectors of a reconstruction, or of a checkpoint with ``--data``.
+def read_embedding(args: argparse.Namespace) -> tuple[nn.Module, WordVectors]:
+    """Read the embedding of a reconstruction, or of a checkpoint with ``--data``.
+
+    Returns:
+        The embedding, and the vectors of its words without special symbols.
 
     Raises:
         Mistake: If they cannot be had.
     """
     state = read(args.vectors)
     if "model" not in state:
-        return saved.from_state(state, args.vectors).word_vectors()
+        made = saved.from_state(state, args.vectors)
+        return made.embedding, made.word_vectors()
     model, task = load_model(args.vectors, args.data)
     embedding, dictionary = side_of(model, task, args.side)
     table = table_of(embedding).numpy()[dictionary.nspecial :]
-    return WordVectors(dictionary_symbols(dictionary)[dictionary.nspecial :], table)
+    words = dictionary_symbols(dictionary)[dictionary.nspecial :]
+    return embedding, WordVectors(words, table)

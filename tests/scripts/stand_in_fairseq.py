@@ -23,6 +23,9 @@ COMMANDS = {
 }
 """What the scripts become."""
 
+OWN_OPTIONS = ("reproduce-reconstruction", "reproduce-sentiment", "reproduce-codes")
+"""What reproduce.sh becomes for experiments that train no translation models."""
+
 # Prints a log and writes a checkpoint as fairseq does; BEHAVIOUR comes first.
 TRAIN = """\
 #!/usr/bin/env bash
@@ -100,8 +103,8 @@ class Project:
     def run(self, script: str, *arguments: object) -> subprocess.CompletedProcess[str]:
         """Run the command that a script becomes to its end, in this process."""
         words = [COMMANDS[script], *map(str, arguments)]
-        if words[:2] == ["reproduce", "reconstruction"]:
-            words[:2] = ["reproduce-reconstruction"]
+        if (own := "-".join(words[:2])) in OWN_OPTIONS:
+            words[:2] = [own]
         output, errors = io.StringIO(), io.StringIO()
         with (
             mock.patch.dict(os.environ, self.environment(), clear=True),

@@ -1,0 +1,1 @@
+"""Sentiment of film reviews, by an LSTM over fixed word vectors."""
