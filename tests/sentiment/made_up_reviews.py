@@ -32,7 +32,8 @@ def write_tables(folder: Path, train: int = 60, test: int = 20) -> Path:
             f"{label}\t7\t{i}\t{text}\n"
             for i, (label, text) in enumerate(texts(count, seed))
         ]
-        (folder / f"{part}.tsv.gz").write_bytes(gzip.compress("".join(lines).encode()))
+        packed = gzip.compress("".join(lines).encode(), mtime=0)
+        (folder / f"{part}.tsv.gz").write_bytes(packed)
     return folder
 
 
