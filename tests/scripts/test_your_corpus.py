@@ -17,9 +17,8 @@ COMMANDS = [
     for line in block.splitlines()
 ]
 # The rate falls from the second update on; three checkpoints are kept.
-SHORT = (
-    "--max-update 6 --total-num-update 6 --warmup-updates 2 --save-interval-updates 2"
-)
+SHORT = "--max-update 6 --warmup-updates 2 --save-interval-updates 2 --max-tokens 900"
+SHORT_RECIPES = {"small": f"{SHORT} --total-num-update 6", "large": SHORT}
 
 
 def shortened(command: str) -> str:
@@ -28,13 +27,13 @@ def shortened(command: str) -> str:
         return f"{command} --max-update 12 --methods lookup,alone"
     if command.startswith("alone-fairseq prepare"):
         return f"{command} --merges 400"
-    return command.replace("--recipe small", f"--recipe small {SHORT} --max-tokens 900")
+    recipe = re.search(r"--recipe (\w+)", command)
+    return f"{command} {SHORT_RECIPES[recipe[1]]}" if recipe else command
 
 
-@pytest.mark.slow
-def test_every_command_of_the_page(
-    shared_data: Callable[[str], Path], tmp_path: Path
-) -> None:
+@pytest.fixture
+def run(shared_data: Callable[[str], Path], tmp_path: Path) -> Callable[[str], str]:
+    """Run a command of the page beside its two files; gives what it prints."""
     for ours, theirs in (("captions.en", "train.en"), ("captions.fr", "train.de")):
         lines = (shared_data("multi30k") / theirs).read_text().splitlines(keepends=True)
         (tmp_path / ours).write_text("".join(lines[:400]))
@@ -46,8 +45,8 @@ def test_every_command_of_the_page(
         "PYTHONPATH": str(ROOT),
         "OMP_NUM_THREADS": "1",
     }
-    printed: dict[str, str] = {}
-    for command in COMMANDS:
+
+    def run_command(command: str) -> str:
         done = subprocess.run(
             ["bash", "-c", shortened(command)],
             cwd=tmp_path,
@@ -57,8 +56,31 @@ def test_every_command_of_the_page(
             check=False,
         )
         assert done.returncode == 0, f"{command}\n{done.stderr[-3000:]}"
+        return done.stdout
+
+    return run_command
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("recipe", ["large"])
+@pytest.mark.parametrize("amp", ["", pytest.param(" --amp", marks=pytest.mark.gpu)])
+def test_each_recipe_of_the_table(
+    run: Callable[[str], str], recipe: str, amp: str
+) -> None:
+    command = f"alone-fairseq train DATA --recipe {recipe}"
+    assert f"`{command}" in PAGE.read_text()
+    run(COMMANDS[0])
+    data = command.replace("DATA", "output/data/captions/bin")
+    printed = run(f"{data} --update-freq 1 --no-save{amp}")
+    assert "num_updates 6" in printed
+
+
+@pytest.mark.slow
+def test_every_command_of_the_page(run: Callable[[str], str], tmp_path: Path) -> None:
+    printed: dict[str, str] = {}
+    for command in COMMANDS:
         name = re.findall(r"alone-fairseq (\w+)", command)[0]
-        printed[name] = done.stdout
+        printed[name] = run(command)
     assert {*printed} == {
         *("prepare", "train", "average", "generate", "bleu", "interactive"),
         *("neighbours", "compare"),
