@@ -61,6 +61,7 @@ TOOLS = {
         "evaluation.evaluate",
         "translate, score and record a trained row",
     ),
+    "tune": ("tune", "train a row with every setting of a grid of flags"),
     "reproduce": ("reproduce", "train, evaluate and compare all rows of an experiment"),
     "reproduce-reconstruction": (
         "reconstruction.figure3",

@@ -24,7 +24,7 @@ from alone_experiments.results.headline_results import (
     read_rouge,
 )
 from alone_experiments.results.result_files import write_translations
-from alone_experiments.training.training_log import read_training_log
+from alone_experiments.training.describe_training import describe_training
 from alone_fairseq.embeddings import CompactEmbedding
 from alone_fairseq.footprint import measure
 from alone_fairseq.output import SoftmaxBias
@@ -107,29 +107,6 @@ def describe_embeddings(model: Any, options: Any) -> dict[str, Any]:
         )
         or sum(footprint.trained_values for footprint in footprints),
         "total_values": measure(model).trained_values,
-    }
-
-
-def describe_training(run: Path) -> dict[str, Any]:
-    """Gather what a run's folder says of its training.
-
-    Args:
-        run: Folder written by scripts/train.sh.
-
-    Returns:
-        Command, commit, updates, times and the course of the validation.
-    """
-    with open(run / "train.log", encoding="utf-8") as lines:
-        log = read_training_log(lines)
-    commit, state = (run / "code").read_text().split()
-    return {
-        "command": (run / "command").read_text().splitlines(),
-        "commit": commit,
-        "dirty": state != "clean",
-        "updates": log.updates,
-        "train_seconds": log.seconds,
-        "train_tokens_per_second": log.tokens_per_second,
-        "valid": {"loss": log.valid_loss, "ppl": log.valid_ppl},
     }
 
 

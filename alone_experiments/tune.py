@@ -1,0 +1,200 @@
+"""The ``tune`` command: a row is trained with every setting of a grid of flags."""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from alone_experiments.arguments import whole_number
+from alone_experiments.files import write_json, write_text
+from alone_experiments.jobs import Job, add_job_arguments, do_jobs
+from alone_experiments.mistakes import Mistake, say
+from alone_experiments.provenance import describe_hardware, describe_versions
+from alone_experiments.repository import output_folder, shown
+from alone_experiments.results.tuning_table import tuning_table
+from alone_experiments.training.describe_training import describe_training
+from alone_experiments.training.experiment import Row, find_row, flag_value
+from alone_experiments.training.train_arguments import add_hardware_arguments
+
+DESCRIPTION = """\
+Train the rows that the CONFIGs describe, such as configs/toy/alone_real.flags, once
+with every setting of a grid, and say which ends at the lowest validation loss. Flags of
+fairseq-train after -- are for all trials, such as: -- --max-update 300. A trial that is
+recorded is not run again, and its checkpoints are removed; after a kill the same
+command carries on. Nothing is translated: settings are chosen on the validation set
+alone."""
+
+PASSES_ON = "fairseq-train"
+"""What the words after ``--`` on the command line are flags of."""
+
+_SETTINGS = re.compile(r"(?P<flag>[a-z][a-z0-9-]*)=(?P<values>[^,\s]+(,[^,\s]+)*)")
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A row with one setting of the grid.
+
+    Attributes:
+        row: The row.
+        seed: Of weights, dropout and order.
+        flags: Name of a flag, without hyphens before it, and its value, one a line of
+            the grid.
+    """
+
+    row: Row
+    seed: int
+    flags: tuple[tuple[str, str], ...]
+
+    @property
+    def name(self) -> str:
+        """Name of its folder and record, such as ``lookup--lr0.01--seed1``."""
+        setting = "".join(f"--{flag}{value}" for flag, value in self.flags)
+        return f"{self.row.name}{setting}--seed{self.seed}".replace("/", "_")
+
+    def words(self) -> list[str]:
+        """Give the flags as a command has them, one argument an element."""
+        return [word for name, value in self.flags for word in (f"--{name}", value)]
+
+    def is_the_rows(self) -> bool:
+        """Whether the row and its recipe say the same."""
+        own = [*self.row.recipe(), *self.row.flags()]
+        return all(flag_value(f"--{name}", own) == value for name, value in self.flags)
+
+
+def settings(text: str) -> tuple[str, tuple[str, ...]]:
+    """Read a line of the grid, ``FLAG=VALUE,...``.
+
+    Raises:
+        argparse.ArgumentTypeError: If it is none.
+    """
+    found = _SETTINGS.fullmatch(text.removeprefix("--"))
+    if found is None:
+        raise argparse.ArgumentTypeError(
+            f"must be a flag of fairseq-train and values, lr=0.005,0.01, not {text}"
+        )
+    return found["flag"], tuple(found["values"].split(","))
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments."""
+    parser.description = DESCRIPTION
+    add = parser.add_argument
+    add("configs", nargs="+", metavar="CONFIG", help="files of rows")
+    add(
+        "--grid",
+        type=settings,
+        action="append",
+        required=True,
+        metavar="FLAG=A,B",
+        help="a flag of fairseq-train and its values; given several times, all"
+        " combinations are tried",
+    )
+    add(
+        "--seed",
+        type=whole_number(),
+        default=1,
+        metavar="N",
+        help="seed of weights, dropout and order [%(default)s]",
+    )
+    add_job_arguments(parser, "output/results/tuning")
+    add_hardware_arguments(parser)
+
+
+def run(args: argparse.Namespace) -> None:
+    """Run the trials that are not recorded yet, and print the table."""
+    rows = [find_row(config) for config in args.configs]
+    results = Path(args.results or output_folder() / "results" / "tuning").resolve()
+    open_trials = [
+        trial
+        for trial in trials(rows, args.seed, args.grid)
+        if args.force or not _record_of(trial, results).is_file()
+    ]
+    jobs = [Job(trial.name, _commands(trial, args)) for trial in open_trials]
+    if args.dry_run:
+        for job in jobs:
+            job.print()
+        return
+    # Recorded as soon as they are done, so that a kill loses no more than these.
+    for first in range(0, len(jobs), args.jobs):
+        do_jobs(jobs[first : first + args.jobs], args.jobs)
+        for trial in open_trials[first : first + args.jobs]:
+            _keep(trial, results, args.notes)
+    text = tuning_table([_read(file) for file in sorted(results.glob("*.json"))])
+    write_text(results / "table.md", text)
+    print(text, end="")
+    say(f"records: {shown(results)}")
+
+
+def trials(
+    rows: Sequence[Row], seed: int, grid: Sequence[tuple[str, Sequence[str]]]
+) -> Iterator[Trial]:
+    """Make the trials of a grid.
+
+    Args:
+        rows: Each is tried with all settings.
+        seed: Of all trials.
+        grid: Flags and their values.
+
+    Yields:
+        One trial a row and combination of values, the last flag changing first.
+
+    Raises:
+        Mistake: If a flag is named twice.
+    """
+    names = [flag for flag, _ in grid]
+    for flag in names:
+        if names.count(flag) > 1:
+            raise Mistake(f"--grid {flag}=... is there twice: put its values together")
+    for row in rows:
+        for values in itertools.product(*(values for _, values in grid)):
+            yield Trial(row, seed, tuple(zip(names, values, strict=True)))
+
+
+def _folder(trial: Trial) -> Path:
+    return output_folder() / "runs" / "tuning" / trial.row.experiment / trial.name
+
+
+def _record_of(trial: Trial, results: Path) -> Path:
+    return results / f"{trial.row.experiment.replace('/', '_')}--{trial.name}.json"
+
+
+def _commands(trial: Trial, args: argparse.Namespace) -> list[list[str]]:
+    folder = _folder(trial)
+    train = ["bash", "scripts/train.sh", shown(trial.row.file)]
+    train += ["--seed", str(trial.seed), "--save-dir", str(folder)]
+    for flag in ("processes", "max_tokens", "precision"):
+        if (value := getattr(args, flag)) is not None:
+            train += [f"--{flag.replace('_', '-')}", str(value)]
+    train += ["--", "--keep-interval-updates", "1", *args.extra, *trial.words()]
+    return [*([["rm", "-rf", str(folder)]] if args.force else []), train]
+
+
+def _keep(trial: Trial, results: Path, notes: str) -> None:
+    folder = _folder(trial)
+    record = {
+        "experiment": trial.row.experiment,
+        "row": trial.row.name,
+        "seed": trial.seed,
+        "setting": dict(trial.flags),
+        "is_the_rows": trial.is_the_rows(),
+        **describe_training(folder),
+        "created": datetime.now(UTC).isoformat(timespec="seconds"),
+        "versions": describe_versions(),
+        "hardware": describe_hardware(),
+        "notes": notes,
+    }
+    results.mkdir(parents=True, exist_ok=True)
+    write_json(_record_of(trial, results), record)
+    for checkpoint in folder.glob("*.pt"):
+        checkpoint.unlink()
+
+
+def _read(file: Path) -> dict[str, object]:
+    record: dict[str, object] = json.loads(file.read_text(encoding="utf-8"))
+    return record

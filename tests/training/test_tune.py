@@ -1,0 +1,104 @@
+"""Grids of settings: which trials they make, what is recorded, and which is best."""
+
+import argparse
+import json
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from alone_experiments import tune
+from alone_experiments.cli import main
+from alone_experiments.jobs import Job
+from alone_experiments.mistakes import Mistake
+from alone_experiments.repository import CONFIGS
+from alone_experiments.training.experiment import find_row
+
+LOG = """\
+2026-01-01 10:00:00 | INFO | fairseq_cli.train | training on 1 devices
+2026-01-01 10:00:05 | INFO | valid | {{"valid_num_updates": "5", "valid_loss": "1", \
+"valid_ppl": "2"}}
+2026-01-01 10:00:09 | INFO | valid | {{"valid_num_updates": "10", "valid_loss": \
+"{loss}", "valid_ppl": "{ppl}"}}
+"""
+ROW = CONFIGS / "toy" / "lookup.flags"
+
+
+@pytest.fixture
+def trained(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[str]:
+    """Trainings that only leave a log: a loss of 100 times the rate, in their order."""
+    names: list[str] = []
+
+    def do_jobs(jobs: Sequence[Job], at_once: int) -> None:
+        assert len(jobs) <= at_once
+        for job in jobs:
+            command = list(job.commands[-1])
+            folder = Path(command[command.index("--save-dir") + 1])
+            folder.mkdir(parents=True)
+            rate = float(command[command.index("--lr") + 1])
+            log = LOG.format(loss=100 * rate, ppl=2 ** (100 * rate))
+            (folder / "train.log").write_text(log)
+            (folder / "code").write_text("0123456789 clean\n")
+            (folder / "command").write_text("\n".join(command))
+            (folder / "checkpoint_last.pt").touch()
+            names.append(job.name)
+
+    monkeypatch.setattr(tune, "do_jobs", do_jobs)
+    monkeypatch.setenv("ALONE_OUTPUT", str(tmp_path))
+    return names
+
+
+def run(*words: str) -> None:
+    main(["tune", str(ROW), *words])
+
+
+def test_every_combination_is_tried_once_and_recorded(
+    trained: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    grid = ("--grid", "lr=0.02,0.005,0.01", "--grid", "dropout=0,0.1")
+    run(*grid, "--seed", "3", "--jobs", "4", "--", "--max-update", "10")
+    assert trained == [
+        f"lookup--lr{rate}--dropout{dropout}--seed3"
+        for rate in ("0.02", "0.005", "0.01")
+        for dropout in ("0", "0.1")
+    ]
+    folder = tmp_path / "results" / "tuning"
+    records = [json.loads(file.read_text()) for file in folder.glob("*.json")]
+    assert len(records) == 6
+    for record in records:
+        command = record["command"]
+        for flag, value in record["setting"].items():
+            assert command[command.index(f"--{flag}") + 1] == value
+        assert command[command.index("--max-update") + 1] == "10"
+        assert (record["row"], record["seed"]) == ("lookup", 3)
+        assert {"commit", "versions", "hardware", "created"} <= record.keys()
+    assert not [*tmp_path.rglob("*.pt")]
+    assert re.search(
+        r"\| toy/lookup \| +6 \| lr 0.005, dropout 0(.1)? \| +1.41 \|",
+        capsys.readouterr().out,
+    )
+    run(*grid, "--seed", "3")
+    assert len(trained) == 6
+
+
+def test_the_rows_own_setting_is_known() -> None:
+    row = find_row(ROW)
+    flags = row.recipe()
+    own = flags[flags.index("--lr") + 1]
+    found = {
+        trial.flags: trial.is_the_rows()
+        for trial in tune.trials([row], 1, [("lr", (own, "9"))])
+    }
+    assert found == {(("lr", own),): True, (("lr", "9"),): False}
+
+
+@pytest.mark.parametrize("text", ["lr", "lr=", "=1", "lr=1,,2", "lr=1 2", ""])
+def test_a_bad_line_of_a_grid_is_refused(text: str) -> None:
+    with pytest.raises(argparse.ArgumentTypeError, match="lr=0"):
+        tune.settings(text)
+
+
+def test_a_flag_is_named_once() -> None:
+    with pytest.raises(Mistake, match="twice"):
+        [*tune.trials([find_row(ROW)], 1, [("lr", ("1",)), ("lr", ("2",))])]
