@@ -29,6 +29,32 @@ CASES = {
         {"codes_num_codebooks": 3, "codes_codebook_size": 5},
         ("--codes-num-codebooks", "8", "--codes-codebook-size", "8"),
     ),
+    "hashed": Case("hashed", {"hashed_buckets": 9}, flags=("--hashed-buckets", "16")),
+    "hashed-appended": Case(
+        "hashed",
+        {
+            **{"hashed_buckets": 9, "hashed_num_hashes": 3},
+            **{"hashed_append_weights": True, "hashed_weight_rows": 20},
+        },
+    ),
+    "define": Case("define", {"define_input_dim": 5, "define_max_groups": 6}),
+    "define-program": Case(
+        "define",
+        {
+            **{"define_input_dim": 5, "define_form": "program"},
+            **{"define_max_groups": 4, "define_num_layers": 3},
+        },
+    ),
+    "deep_hash": Case(
+        "deep_hash", {"deep_hash_num_hashes": 16, "deep_hash_inter_dim": 10}
+    ),
+    "deep_hash-relu": Case(
+        "deep_hash",
+        {
+            **{"deep_hash_num_hashes": 16, "deep_hash_inter_dim": 10},
+            **{"deep_hash_activation": "relu", "deep_hash_normalisation": "none"},
+        },
+    ),
     "alone-real": Case(
         "alone",
         {"alone_inter_dim": 20, "alone_filter": "real"},

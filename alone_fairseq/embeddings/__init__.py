@@ -6,6 +6,9 @@ A new method is one file here, and one line below.
 from .alone import AloneEmbedding
 from .base import CompactEmbedding, TableSize
 from .codes import CodesEmbedding
+from .deep_hash import DeepHashEmbedding
+from .define import DefineEmbedding
+from .hashed import HashedEmbedding
 from .lookup import LookupEmbedding
 from .low_rank import LowRankEmbedding
 from .options import MethodOptions, add_flags, option
@@ -24,6 +27,9 @@ __all__ = [
     "AloneEmbedding",
     "CodesEmbedding",
     "CompactEmbedding",
+    "DeepHashEmbedding",
+    "DefineEmbedding",
+    "HashedEmbedding",
     "LookupEmbedding",
     "LowRankEmbedding",
     "MethodOptions",

@@ -5,22 +5,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..errors import AloneError
-from .options import SEEDS, MethodOptions, is_auto, option
-
-HALF: Mapping[str, Any] = {"alone_base_dim": 512, "alone_inter_dim": "auto:0.5"}
-"""Half of a look-up table's values. D_o is the paper's 512 though D is smaller: with
-filters of 128 entries, which thousands of words crowd, it learns far more slowly."""
+from .options import SEEDS, MethodOptions, in_small_presets, is_auto, option
 
 SIZES: Mapping[str, Mapping[str, Any]] = {
-    "acl_titles": HALF,
+    # D_o is the paper's 512 though D is smaller: with filters of 128 entries, which
+    # thousands of words crowd, it learns far more slowly.
+    **in_small_presets(alone_base_dim=512, alone_inter_dim="auto:0.5"),
     # The better of the two inner sizes of the paper's Table 3.
     "gigaword": {"alone_inter_dim": 1024},
-    "multi30k": HALF,
-    "reuters_headlines": HALF,
-    "tatoeba_en_de": HALF,
-    "toy": HALF,
 }
-"""Options in small presets."""
+"""Options in presets."""
 
 
 @dataclass

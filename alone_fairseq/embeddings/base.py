@@ -49,6 +49,8 @@ class CompactEmbedding(KeptTable, ABC):
         rows_are_cheap: Whether a word's vector costs about as much as a look-up: then
             nothing is gained by sharing one between the places of a word, or the
             softmax's table with the input.
+        widest: Most values that one word takes while its vector is built, by which the
+            memory of :meth:`table` is bounded: ``D`` unless :meth:`lay_out` says more.
     """
 
     method: ClassVar[str] = ""
@@ -74,6 +76,7 @@ class CompactEmbedding(KeptTable, ABC):
         # The first three are what fairseq reads.
         self.num_embeddings, self.embedding_dim, self.padding_idx = size
         self.serves_softmax = False
+        self.widest = size.embedding_dim
         self.lay_out(self.config, size)
         if not is_only_measured():
             self.reset_parameters()
@@ -216,7 +219,7 @@ class CompactEmbedding(KeptTable, ABC):
         words = torch.arange(self.num_embeddings, device=self.device())
         if torch.jit.is_scripting():
             return self.rows(words)
-        slices = slices_of(words, self.embedding_dim)
+        slices = slices_of(words, self.widest)
         return table_in_slices(self.rows, slices, keep=len(slices) == 1)
 
     def tied_logits(self, hidden: Tensor) -> Tensor:

@@ -10,22 +10,15 @@ from torch import Tensor, nn
 
 from .base import CompactEmbedding, TableSize
 from .initial_scale import deviation_for_steps
-from .options import MethodOptions, option
+from .options import MethodOptions, in_small_presets, option
 from .registry import register_embedding
 
-HALF: Mapping[str, Any] = {"low_rank_dim": "auto:0.5"}
-"""Half of a look-up table's values."""
-
 SIZES: Mapping[str, Mapping[str, Any]] = {
-    "acl_titles": HALF,
+    **in_small_presets(low_rank_dim="auto:0.5"),
     # As many values as ALONE has with the paper's inner size.
     "gigaword": {"low_rank_dim": 62},
-    "multi30k": HALF,
-    "reuters_headlines": HALF,
-    "tatoeba_en_de": HALF,
-    "toy": HALF,
 }
-"""Options in small presets."""
+"""Options in presets."""
 
 
 @dataclass

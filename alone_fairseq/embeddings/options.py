@@ -20,6 +20,21 @@ AUTO = "auto:"
 NO_SIZES: Mapping[str, Mapping[str, Any]] = {}
 """Methods whose defaults fit all presets."""
 
+SMALL_PRESETS = ("acl_titles", "multi30k", "reuters_headlines", "tatoeba_en_de", "toy")
+"""Sizes of presets for corpora that a CPU can train on."""
+
+
+def in_small_presets(**values: Any) -> dict[str, Mapping[str, Any]]:
+    """Give options the same values in all small presets.
+
+    Args:
+        **values: Values by the names of the options, ``auto:0.5`` for the free size.
+
+    Returns:
+        What :attr:`MethodOptions.sizes` of a method needs.
+    """
+    return dict.fromkeys(SMALL_PRESETS, values)
+
 
 @dataclass(frozen=True)
 class Range:

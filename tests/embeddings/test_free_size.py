@@ -23,7 +23,8 @@ def sizes(words: SearchStrategy[int], dims: SearchStrategy[int]) -> Any:
     return st.tuples(words, dims).map(lambda size: TableSize(*size))
 
 
-SIZES = sizes(st.integers(2, 400), st.integers(1, 24))
+# Appended weights need more than three values.
+SIZES = sizes(st.integers(2, 400), st.integers(4, 24))
 SHARES = st.decimals("0.001", 1, places=3).map(str)
 WITH_A_SIZE = {
     name: case
