@@ -46,9 +46,11 @@ class CompactModel:
 
     Attributes:
         adds_up_batches: Whether an update is made of several batches in one process.
+        num_updates: Updates that are done.
     """
 
     adds_up_batches = False
+    num_updates = 0
     _size_is_known = False
 
     def sides(self) -> dict[str, tuple[CompactEmbedding, Dictionary]]:
@@ -98,6 +100,18 @@ class CompactModel:
                 stack.enter_context(embedding.one_table())
             yield
 
+    @contextmanager
+    def rows_only(self) -> Iterator[None]:
+        """Let input build single rows inside ``with``: no softmax needs a table."""
+        serving = [e for e in self.compact_embeddings() if e.serves_softmax]
+        for embedding in serving:
+            embedding.serves_softmax = False
+        try:
+            yield
+        finally:
+            for embedding in serving:
+                embedding.serves_softmax = True
+
     def softmax_factors(self, hidden: Tensor) -> tuple[Tensor, Tensor]:
         """Give the two factors of the logits.
 
@@ -109,6 +123,20 @@ class CompactModel:
             layers and embeddings.
         """
         return self.output_layer().softmax_factors(hidden)
+
+    def softmax_factors_of(
+        self, hidden: Tensor, words: Tensor
+    ) -> tuple[Tensor, Tensor]:
+        """Give the factors of the logits of some words.
+
+        Args:
+            hidden: As in :meth:`softmax_factors`.
+            words: Word indices, int64, ``(K,)``.
+
+        Returns:
+            States, ``(..., r)``, and weights, ``(K, r)``.
+        """
+        return self.output_layer().factors_of(hidden, words)
 
     def softmax_bias(self) -> Tensor | None:
         """Give what is added to the logits, ``(V)``, if anything."""
@@ -122,6 +150,7 @@ class CompactModel:
         micro-batches of an update can share a table.
         """
         super().set_num_updates(num_updates)  # type: ignore[misc] # fairseq's
+        self.num_updates = num_updates
         for embedding in self.compact_embeddings():
             embedding.share_table_in_update(self.adds_up_batches)
 

@@ -34,6 +34,8 @@ class ChunkedCrossEntropyCriterion(LabelSmoothedCrossEntropyCriterion):
     ``--report-accuracy``. In fp16 it computes the logits twice.
     """
 
+    name = NAME
+
     @classmethod
     def build_criterion(cls, cfg: Any, task: Any) -> Self:
         """Build it from the command line.
@@ -43,13 +45,13 @@ class ChunkedCrossEntropyCriterion(LabelSmoothedCrossEntropyCriterion):
         """
         if cfg.report_accuracy:
             raise AloneError(
-                f"--report-accuracy needs all logits, which --criterion {NAME} never"
-                " holds: remove one of them"
+                f"--report-accuracy needs all logits, which --criterion {cls.name}"
+                " never holds: remove one of them"
             )
         if cfg.find_unused_parameters:
             raise AloneError(
                 "--find-unused-parameters looks inside the model only, and --criterion"
-                f" {NAME} uses the softmax matrix outside: remove one of them"
+                f" {cls.name} uses the softmax matrix outside: remove one of them"
             )
         built: Self = super().build_criterion(cfg, task)
         return built
@@ -71,17 +73,25 @@ class ChunkedCrossEntropyCriterion(LabelSmoothedCrossEntropyCriterion):
         Raises:
             AloneError: If the model is not of this plugin.
         """
-        if not hasattr(model, "softmax_factors"):
-            raise AloneError(
-                f"--criterion {NAME} works with the models of this plugin: choose"
-                " label_smoothed_cross_entropy"
-            )
+        self.refuse(model)
         states_only = {**sample["net_input"], "features_only": True}
         with model.one_table():  # of the input, and of the softmax after it
             result: tuple[Tensor, Any, dict[str, Any]] = super().forward(
                 model, {**sample, "net_input": states_only}, reduce
             )
         return result
+
+    def refuse(self, model: Any) -> None:
+        """Refuse a model that is not of this plugin.
+
+        Raises:
+            AloneError: In one line.
+        """
+        if not hasattr(model, "softmax_factors"):
+            raise AloneError(
+                f"--criterion {self.name} works with the models of this plugin: choose"
+                " label_smoothed_cross_entropy"
+            )
 
     def compute_loss(
         self,
@@ -113,16 +123,27 @@ class ChunkedCrossEntropyCriterion(LabelSmoothedCrossEntropyCriterion):
                 model, (logits, rest), sample, reduce
             )
             return every
+        states, target = self.kept_tokens(model, net_output, sample)
+        factors = in_type_of_products(*model.softmax_factors(states))
+        return chunked_cross_entropy(
+            *factors, target, self.eps, bias=model.softmax_bias()
+        )
+
+    def kept_tokens(
+        self, model: Any, net_output: tuple[Tensor, Any], sample: dict[str, Any]
+    ) -> tuple[Tensor, Tensor]:
+        """Pick the tokens that count: no padding, no prefix that is ignored.
+
+        Returns:
+            Their states, ``(N, D)``, and right words, ``(N,)``.
+        """
         target = model.get_targets(sample, net_output)
         kept = target.ne(self.padding_idx)
         kept[:, : self.ignore_prefix_size] = False
-        factors = _in_type_of_products(*model.softmax_factors(hidden[kept]))
-        return chunked_cross_entropy(
-            *factors, target[kept], self.eps, bias=model.softmax_bias()
-        )
+        return net_output[0][kept], target[kept]
 
 
-def _in_type_of_products(one: Tensor, other: Tensor) -> tuple[Tensor, Tensor]:
+def in_type_of_products(one: Tensor, other: Tensor) -> tuple[Tensor, Tensor]:
     """Cast the factors of a product as autocast does where it knows of the product."""
     device = one.device.type
     if not torch.is_autocast_enabled(device):

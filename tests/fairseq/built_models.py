@@ -45,7 +45,7 @@ def build(
     """A function from flags to a model, as fairseq-train builds it."""
     del plugin
 
-    def run(*flags: object) -> Built:
+    def run(*flags: object, data: Path | None = None) -> Built:
         words = [str(flag) for flag in flags]
         base = list(recipe)
         if "separate" in words or "untied" in words:
@@ -55,7 +55,7 @@ def build(
             base.remove("--decoder-normalize-before")
         if "on GPU" in words:
             base.remove("--cpu")
-        folder = dictionaries["separate" if "separate" in words else "joint"]
+        folder = data or dictionaries["separate" if "separate" in words else "joint"]
         ours = ("separate", "untied", "after", "on GPU")
         words = [word for word in words if word not in ours]
         parser = options.get_training_parser()

@@ -163,3 +163,55 @@ def test_muon_takes_the_same_steps_on_both(
     parts = begun[0].log("train_inner") + resumed[0].log("train_inner")
     assert [float(log["loss"]) for log in parts] == pytest.approx(losses, abs=1e-2)
     assert losses[-1] < losses[0] - 0.5
+
+
+# Makes each process print the words of each sample.
+SAMPLES = """
+from alone_fairseq.output.sampled_criterion import SampledCrossEntropyCriterion
+
+stock_draw = SampledCrossEntropyCriterion.draw
+
+def draw(self, target, update):
+    words, places, stands_for = stock_draw(self, target, update)
+    print("SAMPLE", update, *words.sort().values.tolist(), flush=True)
+    return words, places, stands_for
+
+SampledCrossEntropyCriterion.draw = draw
+"""
+
+
+def drawn(done: Any) -> list[str]:
+    """Read the samples that a process printed."""
+    found: list[str] = re.findall(r"^SAMPLE (.*)$", done.stdout, flags=re.MULTILINE)
+    assert found
+    return found
+
+
+@pytest.mark.parametrize("together", [True, False])
+def test_a_sample_of_the_words(
+    together: bool, train_on_two: Callable[..., list[Any]], tmp_path: Path
+) -> None:
+    """The processes have one sample or two, and the same parameters in any case."""
+    sampled = ("--criterion", "sampled_label_smoothed_cross_entropy")
+    flags = (*sampled, "--sampled-words", "95%", "--max-update", 9)
+    more = ("--sampled-together",) if together else ()
+    both = train_on_two(
+        tmp_path, *flags, *more, "--max-tokens", 60, before=ON_CPUS + SAMPLES
+    )
+    assert states(both[0]) == states(both[1])
+    assert (drawn(both[0]) == drawn(both[1])) == together
+    losses = [float(log["loss"]) for log in both[0].log("train_inner")]
+    assert losses[-1] < losses[0]
+
+
+def test_a_sample_of_all_words_is_no_sample(
+    train_on_two: Callable[..., list[Any]], train: Callable[..., Any], tmp_path: Path
+) -> None:
+    given = ("--max-update", 9)
+    alone = train(tmp_path / "one", *FLAGS, "--update-freq", 2, *given)
+    sampled = ("--criterion", "sampled_label_smoothed_cross_entropy")
+    flags = (*sampled, "--sampled-words", "100%", "--sampled-together")
+    both = train_on_two(tmp_path / "two", *flags, *given)
+    losses = [float(log["loss"]) for log in alone.log("train_inner")]
+    mine = [float(log["loss"]) for log in both[0].log("train_inner")]
+    assert mine == pytest.approx(losses, abs=2e-3)
