@@ -10,7 +10,7 @@ from typing import Any
 from fairseq.data import Dictionary
 
 from .embeddings import CompactEmbedding
-from .embeddings.description import decode
+from .embeddings.description import refuse_other
 from .errors import AloneError
 from .saved_embedding import SavedEmbedding, load
 
@@ -84,37 +84,15 @@ def _refuse_symbols(found: SavedEmbedding, dictionary: Dictionary) -> str | None
 def _refuse_embedding(
     found: SavedEmbedding, embedding: CompactEmbedding, name: str
 ) -> None:
-    theirs, mine = found.embedding, embedding
-    refusal = None
-    if theirs.embedding_dim != mine.embedding_dim:
-        refusal = (
-            f"its vectors have {theirs.embedding_dim} values, the model's"
-            f" {mine.embedding_dim}: set --encoder-embed-dim and --decoder-embed-dim"
+    theirs, mine = found.embedding.embedding_dim, embedding.embedding_dim
+    if theirs != mine:
+        raise AloneError(
+            f"{FLAGS[1]} {name}: its vectors have {theirs} values, the model's {mine}:"
+            " set --encoder-embed-dim and --decoder-embed-dim"
         )
-    else:
-        differing = _difference(theirs, mine)
-        if differing:
-            refusal = f"differs from the model ({differing}): use the same flags"
-    if refusal:
-        raise AloneError(f"{FLAGS[1]} {name}: {refusal}")
-
-
-def _weight(name: str) -> tuple[bool, bool, str]:
-    # What explains the others first, what says nothing to a reader last.
-    return (name == "checksum", name != "method", name)
-
-
-def _difference(theirs: CompactEmbedding, mine: CompactEmbedding) -> str | None:
-    descriptions = (
-        decode(theirs.description_version),
-        decode(mine.description_version),
+    refuse_other(
+        embedding,
+        found.embedding.state_dict(),
+        f"{FLAGS[1]} {name}",
+        "give the flags that it was made with",
     )
-    shapes = tuple(
-        {f"size of {key}": list(p.shape) for key, p in embedding.named_parameters()}
-        for embedding in (theirs, mine)
-    )
-    for of_file, of_model in (descriptions, shapes):
-        for key in sorted({*of_file, *of_model}, key=_weight):
-            if of_file.get(key) != of_model.get(key):
-                return f"{key}: {of_file.get(key)}, the model's {of_model.get(key)}"
-    return None

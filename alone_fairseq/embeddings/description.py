@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from .base import CompactEmbedding
 
 
+CHECKPOINT = "the checkpoint's embedding"
+REMEDY = "use the flags and the dictionary of the training, or another --save-dir"
+
+
 def encode(description: dict[str, Any]) -> Tensor:
     """Write a description as the character codes of its JSON, int32, ``(length,)``."""
     text = json.dumps(description, sort_keys=True)
@@ -39,7 +43,8 @@ def decode(codes: Tensor) -> dict[str, Any]:
 def explain(
     theirs: Mapping[str, Any],
     mine: Mapping[str, Any],
-    whose: str = "the checkpoint's embedding",
+    whose: str = CHECKPOINT,
+    remedy: str = REMEDY,
 ) -> str:
     """Say in one line how a checkpoint's description differs from the model's.
 
@@ -47,6 +52,7 @@ def explain(
         theirs: Description found in the checkpoint.
         mine: Description of the model that is to be loaded.
         whose: What ``theirs`` describes.
+        remedy: What the user can do.
 
     Returns:
         The differing entries of both sides, and the remedy.
@@ -59,10 +65,7 @@ def explain(
     of_checkpoint, of_model = (
         ", ".join(_entry(name, each) for name in names) for each in (theirs, mine)
     )
-    return (
-        f"{whose} has {of_checkpoint}; the model has {of_model}:"
-        " use the flags and the dictionary of the training, or another --save-dir"
-    )
+    return f"{whose} has {of_checkpoint}; the model has {of_model}: {remedy}"
 
 
 def _entry(name: str, description: Mapping[str, Any]) -> str:
@@ -72,12 +75,19 @@ def _entry(name: str, description: Mapping[str, Any]) -> str:
     return f"{name}={value}"
 
 
-def refuse_other(embedding: CompactEmbedding, state: Mapping[str, Tensor]) -> None:
+def refuse_other(
+    embedding: CompactEmbedding,
+    state: Mapping[str, Tensor],
+    whose: str = CHECKPOINT,
+    remedy: str = REMEDY,
+) -> None:
     """Refuse the state of an embedding with other options.
 
     Args:
         embedding: The embedding that the state is to be loaded into.
         state: Tensors by the embedding's own names, the description among them.
+        whose: What the state is of.
+        remedy: What the user can do.
 
     Raises:
         AloneError: In one line that names the flags, and both values of each.
@@ -104,7 +114,7 @@ def refuse_other(embedding: CompactEmbedding, state: Mapping[str, Tensor]) -> No
             {_flag(name, options): value for name, value in each.items()}
             for each in (theirs, mine)
         )
-        raise AloneError(explain(theirs, mine))
+        raise AloneError(explain(theirs, mine, whose, remedy))
 
 
 def _flag(name: str, options: list[str]) -> str:

@@ -82,7 +82,7 @@ def test_learned_codes_start_a_training(
     flags = ("--embedding-method", "codes", "--embedding-init", tmp_path / "c.pt")
     found = build(*flags, *SIZE).model.encoder.embed_tokens
     assert torch.equal(found.table(), saved.load(tmp_path / "c.pt").embedding.table())
-    with pytest.raises(AloneError, match="codebook_size: 4, the model's 6"):
+    with pytest.raises(AloneError, match="the model has --codes-codebook-size=6"):
         build(*flags, "--codes-num-codebooks", 2, "--codes-codebook-size", 6)
     two = saved_model("two", "--arch", "transformer_lookup_toy", kind="separate")
     other = ("--data", dictionaries["separate"], "--output", tmp_path / "c.pt")
