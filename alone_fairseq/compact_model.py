@@ -235,14 +235,24 @@ def resolve_sizes(args: Namespace, task: Any) -> None:
     """
     name = args.embedding_method
     method = find(EMBEDDINGS, name, "--embedding-method")
-    source = TableSize(len(task.source_dictionary), args.encoder_embed_dim)
-    target = TableSize(len(task.target_dictionary), args.decoder_embed_dim)
+    source = table_size(task.source_dictionary, args.encoder_embed_dim)
+    target = table_size(task.target_dictionary, args.decoder_embed_dim)
     shared = getattr(args, "share_all_embeddings", False)
     tables = [target] if shared else [source, target]
     found = resolve(method, CONFIGS[name].from_namespace(args), tables)
     for field in dataclasses.fields(found):
         if is_auto(getattr(args, field.name, None)):
             setattr(args, field.name, getattr(found, field.name))
+
+
+def table_size(dictionary: Dictionary, dim: int) -> TableSize:
+    """Give the size of a dictionary's table, with its symbols.
+
+    Args:
+        dictionary: Vocabulary with ``V`` symbols.
+        dim: Vector size ``D``.
+    """
+    return TableSize(len(dictionary), dim, dictionary.pad(), dictionary.symbols)
 
 
 def build_embedding(options: Any, dictionary: Dictionary, dim: int) -> CompactEmbedding:
@@ -253,7 +263,7 @@ def build_embedding(options: Any, dictionary: Dictionary, dim: int) -> CompactEm
         dictionary: Vocabulary with ``V`` symbols.
         dim: Vector size ``D``.
     """
-    size = TableSize(len(dictionary), dim, dictionary.pad())
+    size = table_size(dictionary, dim)
     return build(options.embedding_method, options, size)
 
 

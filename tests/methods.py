@@ -20,6 +20,12 @@ class Case:
     flags: tuple[str, ...] | None = None
 
 
+def symbols(count: int) -> list[str]:
+    """Make up words: special symbols, then words of unlike lengths, some in pieces."""
+    made = [f"{'ab' * (n % 4)}{n}{'@@' * (n % 3 == 0)}" for n in range(count)]
+    return ["<s>", "<pad>", "</s>", "<unk>", *made][:count]
+
+
 CASES = {
     "lookup": Case("lookup", flags=()),
     "low_rank": Case("low_rank", {"low_rank_dim": 5}, ("--low-rank-dim", "16")),
@@ -55,6 +61,8 @@ CASES = {
             **{"deep_hash_activation": "relu", "deep_hash_normalisation": "none"},
         },
     ),
+    "characters": Case("characters", {"characters_dim": 5}, ("--characters-dim", "16")),
+    "characters-highway": Case("characters", {"characters_highway": True}),
     "alone-real": Case(
         "alone",
         {"alone_inter_dim": 20, "alone_filter": "real"},

@@ -16,6 +16,7 @@ from alone_fairseq.embeddings.fit import lost_share
 from alone_fairseq.errors import AloneError
 from alone_fairseq.output import TiedProjection
 from alone_fairseq.replacement import replace_embeddings
+from tests.methods import symbols
 
 V, D = 30, 6
 
@@ -86,7 +87,9 @@ def test_a_state_comes_back(method: str, tmp_path: Path) -> None:
     model, again = Translator(), Translator()
     for each, seed in ((model, 1), (again, 2)):
         torch.manual_seed(seed)
-        replace_embeddings(each, method, keep_vectors=False)
+        for name, words in (("source", V), ("types", 20)):
+            options = {"symbols": symbols(words)}
+            replace_embeddings(each, method, [name], keep_vectors=False, **options)
     torch.save(model.state_dict(), tmp_path / "state.pt")
     again.load_state_dict(torch.load(tmp_path / "state.pt"))
     with torch.no_grad():

@@ -31,7 +31,8 @@ class Schedule:
 
     Attributes:
         distance: Name of the distance to be minimised, see :data:`DISTANCES`.
-        epochs: Passes: as many words are drawn in one as there are.
+        epochs: Passes: as many words are drawn in one as there are. With none, the
+            initial values stay.
         batch_size: Words of an update, drawn uniformly and with replacement.
         optimizer: ``adam``, or ``adam_muon``: Muon, with updates as large as Adam's,
             for the matrices of the method's network, and Adam for all else.
@@ -73,15 +74,14 @@ class Schedule:
         if self.lr_schedule not in LR_SCHEDULES:
             known = " or ".join(LR_SCHEDULES)
             raise Mistake(f"--lr-schedule must be {known}, not {self.lr_schedule}")
-        for flag in ("epochs", "batch_size"):
-            if (value := getattr(self, flag)) < 1:
-                name = flag.replace("_", "-")
-                raise Mistake(f"--{name} must be at least 1, not {value}")
+        for flag, least in (("epochs", 0), ("batch-size", 1)):
+            if (value := getattr(self, flag.replace("-", "_"))) < least:
+                raise Mistake(f"--{flag} must be at least {least}, not {value}")
         if not 0 < self.lr < float("inf"):
             raise Mistake(f"--lr must be above 0, not {self.lr}")
         if not 0 <= self.seed < 2**32:
             raise Mistake(f"--seed must lie in [0, 2^32), it is {self.seed}")
-        if self.updates(self.epochs, words) < 1:
+        if self.epochs and self.updates(self.epochs, words) < 1:
             raise Mistake(
                 f"--epochs {self.epochs} of {words} words make no batch of"
                 f" {self.batch_size}: raise --epochs or lower --batch-size"
@@ -141,7 +141,7 @@ class Schedule:
 
 
 def build_seeded(
-    method: str, options: Namespace, num_embeddings: int, dim: int, pad: int, seed: int
+    method: str, options: Namespace, size: TableSize, seed: int
 ) -> CompactEmbedding:
     """Build an embedding whose random parts all follow from one seed.
 
@@ -149,9 +149,7 @@ def build_seeded(
         method: Registered embedding method.
         options: The method's options as far as they are given; its own seed, if not
             among them, becomes ``seed``.
-        num_embeddings: Number of rows ``V``.
-        dim: Vector size ``D``.
-        pad: Index of the padding symbol.
+        size: The size of its table, with its symbols.
         seed: The seed.
 
     Returns:
@@ -167,7 +165,7 @@ def build_seeded(
         setattr(options, own_seed, seed)
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        return build(method, options, TableSize(num_embeddings, dim, pad))
+        return build(method, options, size)
 
 
 class Fit:

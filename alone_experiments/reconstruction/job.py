@@ -21,7 +21,7 @@ from alone_experiments.reconstruction.targets import Targets
 from alone_experiments.unfinished import Unfinished, refuse_other_settings
 from alone_experiments.word_vectors.similarity import show
 from alone_fairseq import saved_embedding
-from alone_fairseq.embeddings import CONFIGS
+from alone_fairseq.embeddings import CONFIGS, TableSize
 
 PUBLISHED_INTER_DIM = 2400
 """The largest of Figure 3; its others are 600, 1200 and 1800."""
@@ -115,11 +115,13 @@ def fit_to_file(job: Job, output: Path, pairs: report.PairSets) -> Reconstructio
         print(f"{output}: is done already")
     else:
         unfinished = Unfinished(output, settings)
+        looks: list[dict[str, Any]] = []
         if state := unfinished.carry_on(job.force, usual=_BEFORE):
             fit.carry_on(state)
+            looks = state.get("looks", [])
             print(f"{unfinished.path}: carrying on after epoch {fit.epoch}")
-        _run(fit, unfinished, job, pairs)
-        found = _finish(fit, settings, job, pairs, unfinished.seconds)
+        _run(fit, unfinished, job, pairs, looks)
+        found = _finish(fit, settings, job, looks, unfinished.seconds)
         saved.save(found, output)
         unfinished.remove()
     if job.json:
@@ -131,9 +133,11 @@ def fit_to_file(job: Job, output: Path, pairs: report.PairSets) -> Reconstructio
 def _make_fit(job: Job) -> Fit:
     targets = job.targets
     job.schedule.check(int((~targets.held_out).sum()))
-    sizes = (len(targets.symbols), targets.vectors.shape[1], targets.padding_idx)
+    symbols = targets.symbols
+    dim, pad = targets.vectors.shape[1], targets.padding_idx
+    size = TableSize(len(symbols), dim, pad, symbols)
     options = Namespace(**job.options)
-    embedding = build_seeded(job.method, options, *sizes, job.schedule.seed)
+    embedding = build_seeded(job.method, options, size, job.schedule.seed)
     if job.device == "cuda" and not torch.cuda.is_available():
         raise Mistake("--device cuda: there is no GPU that PyTorch can use")
     return Fit(embedding.to(job.device), *targets.fitted(), job.schedule)
@@ -147,28 +151,41 @@ def _settings(job: Job, fit: Fit) -> dict[str, Any]:
     }
 
 
-def _run(fit: Fit, unfinished: Unfinished, job: Job, pairs: report.PairSets) -> None:
+def _run(
+    fit: Fit,
+    unfinished: Unfinished,
+    job: Job,
+    pairs: report.PairSets,
+    looks: list[dict[str, Any]],
+) -> None:
     epochs = job.schedule.epochs
-    # Now, so that a folder that cannot be written to costs no time.
-    unfinished.save(fit.state())
+
+    def save() -> None:
+        unfinished.save({**fit.state(), "looks": looks})
+
+    save()  # now, so that a folder that cannot be written to costs no time
     bar = tqdm(total=epochs, initial=fit.epoch, unit="epoch", disable=None)
 
     def after_epoch(fit: Fit) -> None:
         bar.update()
+        if fit.epoch == epochs or fit.epoch % job.look_interval == 0:
+            look(fit)
         if fit.epoch < epochs and fit.epoch % job.save_interval == 0:
-            unfinished.save(fit.state())
-        if fit.epoch < epochs and fit.epoch % job.look_interval == 0:
-            bar.write(_look(fit, job, pairs))
-            sys.stdout.flush()
+            save()
+
+    def look(fit: Fit) -> None:
+        looks.append({"epoch": fit.epoch, **_measure(fit, job, pairs)})
+        bar.write(_tell(looks[-1]))
+        sys.stdout.flush()
 
     with bar:
+        if fit.epoch == 0 and not looks:
+            look(fit)
         fit.run(epochs, after_epoch)
-    print(_look(fit, job, pairs))
 
 
-def _look(fit: Fit, job: Job, pairs: report.PairSets) -> str:
-    found = _measure(fit, job, pairs)
-    scores = [f"epoch {fit.epoch:,}", f"loss {found['loss']:.5g}"]
+def _tell(found: dict[str, Any]) -> str:
+    scores = [f"epoch {found['epoch']:,}", f"loss {found['loss']:.5g}"]
     scores += [f"cosine {found['cosine']:.3f}"]
     if "held_out" in found:
         kept_back = found["held_out"]
@@ -177,6 +194,12 @@ def _look(fit: Fit, job: Job, pairs: report.PairSets) -> str:
         rho, source = show(score["rho"]), show(score["source_rho"])
         scores += [f"{name} {rho} (source {source}, {score['covered']} pairs)"]
     return "  ".join(scores)
+
+
+def _early(look: dict[str, Any]) -> dict[str, Any]:
+    """Keep what is told of a look, and leave what is the same at all of them."""
+    rho = {name: score["rho"] for name, score in look["similarity"].items()}
+    return {name: look[name] for name in ("epoch", "loss", "cosine")} | {"rho": rho}
 
 
 def _measure(fit: Fit, job: Job, pairs: report.PairSets) -> dict[str, Any]:
@@ -188,12 +211,14 @@ def _finish(
     fit: Fit,
     settings: dict[str, Any],
     job: Job,
-    pairs: report.PairSets,
+    looks: list[dict[str, Any]],
     seconds: float,
 ) -> Reconstruction:
+    last = {name: found for name, found in looks[-1].items() if name != "epoch"}
     facts = {
         "source": job.source,
-        **_measure(fit, job, pairs),
+        **last,
+        "looks": [_early(look) for look in looks],
         "footprint": asdict(fit.embedding.footprint()),
         "settings": settings,
         "updates": job.schedule.updates(fit.epoch, len(fit.rows)),

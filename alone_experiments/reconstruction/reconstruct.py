@@ -25,7 +25,9 @@ from alone_experiments.reconstruction.target_arguments import (
     read_targets,
 )
 from alone_experiments.word_vectors.sources import is_torch_file
+from alone_experiments.word_vectors.spelled_words import add_spelled_words
 from alone_experiments.word_vectors.vectors import write_word2vec
+from alone_experiments.word_vectors.word_lists import read_word_list
 from alone_experiments.word_vectors.word_pairs import read_pairs
 from alone_fairseq.embeddings import CONFIGS, EMBEDDINGS, add_flags
 
@@ -75,6 +77,13 @@ def _add_output(parser: argparse.ArgumentParser) -> None:
         help="write the reconstructed vectors here, in word2vec's text format",
     )
     add(
+        "--spell",
+        type=Path,
+        metavar="FILE",
+        help="with --vectors-out: the vectors of these words too, one a line, by their"
+        " spelling (--embedding-method characters)",
+    )
+    add(
         "--checkpoint-out",
         type=Path,
         metavar="FILE",
@@ -93,7 +102,10 @@ def _add_fit(parser: argparse.ArgumentParser) -> None:
         help=f"to be minimised: {', '.join(DISTANCES)} [%(default)s]",
     )
     add(
-        "--epochs", type=whole_number(1), default=published.epochs, help="[%(default)s]"
+        "--epochs",
+        type=whole_number(),
+        default=published.epochs,
+        help="0 leaves the initial values [%(default)s]",
     )
     add(
         "--batch-size",
@@ -121,7 +133,8 @@ def _add_fit(parser: argparse.ArgumentParser) -> None:
         type=whole_number(1),
         default=100,
         metavar="N",
-        help="print loss and scores every N epochs [%(default)s]",
+        help="print loss and scores before the first epoch and every N; --json has them"
+        " [%(default)s]",
     )
     add(
         "--save-interval",
@@ -136,18 +149,26 @@ def _add_fit(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> None:
     """Fit, save and score, as the command line says."""
     _check(args)
+    if args.spell and not args.vectors_out:
+        raise Mistake("--spell needs --vectors-out, where the vectors go")
     pairs = {path.name: read_pairs(path) for path in args.pairs}
     if is_torch_file(args.vectors):
+        if args.spell:
+            raise Mistake("--spell does not go with a checkpoint: remove it")
         compress.run(args, pairs)
         return
     if args.checkpoint_out or args.data:
         raise Mistake(
             f"--checkpoint-out and --data need a checkpoint; {args.vectors} is none"
         )
+    spelled = read_word_list(args.spell) if args.spell else []
     job = job_from(args, prepare(read_targets(args), args))
     reconstruction = fit_to_file(job, args.output, pairs)
     if args.vectors_out:
-        write_word2vec(reconstruction.word_vectors(), args.vectors_out)
+        found = reconstruction.word_vectors()
+        if spelled:
+            found = add_spelled_words(found, reconstruction.embedding, spelled)
+        write_word2vec(found, args.vectors_out)
 
 
 def _check(args: argparse.Namespace) -> None:

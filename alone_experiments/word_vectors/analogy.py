@@ -17,14 +17,25 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from alone_experiments.arguments import names
 from alone_experiments.files import write_json
 from alone_experiments.mistakes import Mistake
-from alone_experiments.word_vectors.sources import add_source_arguments, read_source
+from alone_experiments.word_vectors.sources import (
+    add_source_arguments,
+    add_spell_argument,
+    read_source,
+)
 from alone_experiments.word_vectors.word_lists import read_text_lines, words_of
 from alone_experiments.word_vectors.word_vectors import Floats, WordVectors
 
 QUESTIONS_AT_A_TIME = 256
 _EPSILON = 0.001
+
+SEMANTIC = (
+    *("capital-common-countries", "capital-world", "currency", "city-in-state"),
+    "family",
+)
+"""Sections of Google's questions about what words mean: 8,869 of 19,544."""
 
 Indices = npt.NDArray[np.int64]
 
@@ -103,6 +114,31 @@ def _with_answers(asked: list[list[str]], path: Path) -> list[tuple[str, list[st
     ]
 
 
+def choose(questions: list[Question], sections: list[str]) -> list[Question]:
+    """Take the questions of some sections.
+
+    Args:
+        questions: All questions.
+        sections: Names of sections, or ``semantic`` or ``syntactic`` for those of
+            Google's file.
+
+    Raises:
+        Mistake: If there is no such section.
+    """
+    there = list(dict.fromkeys(question.section for question in questions))
+    wanted = set(sections) - {"semantic", "syntactic"}
+    if "semantic" in sections:
+        wanted |= {*SEMANTIC}
+    if "syntactic" in sections:
+        wanted |= {name for name in there if name not in SEMANTIC}
+    if missing := sorted(wanted - {*there}):
+        raise Mistake(
+            f"--sections: the questions have no section {', '.join(missing)} (they have"
+            f" {', '.join(there)})"
+        )
+    return [question for question in questions if question.section in wanted]
+
+
 def answer(directions: Floats, asked: Indices) -> tuple[Indices, Indices]:
     """Answer questions by both rules.
 
@@ -160,6 +196,7 @@ def score(vectors: WordVectors, questions: list[Question]) -> list[AnalogyScore]
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     add_source_arguments(parser)
+    add_spell_argument(parser)
     parser.add_argument(
         "--questions",
         type=Path,
@@ -174,13 +211,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="MSR's word_relationship.answers, where the questions are without",
     )
+    parser.add_argument(
+        "--sections",
+        metavar="A,B",
+        type=names,
+        help="only these sections; 'semantic' are the five of Google's 8,869 semantic"
+        " questions, 'syntactic' its other nine [all]",
+    )
     parser.add_argument("--json", type=Path, help="write the scores to this file")
 
 
 def run(args: argparse.Namespace) -> None:
     """Print accuracy and coverage of each section and of all questions."""
     questions = read_questions(args.questions, args.answers)
-    scores = score(read_source(args), questions)
+    if args.sections:
+        questions = choose(questions, args.sections)
+    words = [word for question in questions for word in question.words]
+    vectors = read_source(args, words)
+    scores = score(vectors, questions)
     print(f"{'section':<32}{'3CosAdd':>9}{'3CosMul':>9}{'covered':>9}{'of':>9}")
     for found in scores:
         shares = [
@@ -191,5 +239,10 @@ def run(args: argparse.Namespace) -> None:
             f"{found.section:<32}{''.join(shares)}{found.covered:>9,}"
             f"{found.questions:>9,}"
         )
+    print(
+        f"{len(vectors.words):,} words are candidates; questions with a word that is"
+        " none of them are left out"
+    )
     if args.json:
-        write_json(args.json, [asdict(found) for found in scores])
+        candidates = {"candidates": len(vectors.words)}
+        write_json(args.json, [asdict(each) | candidates for each in scores])

@@ -3,7 +3,8 @@
 The published convention: Spearman's rank correlation between the cosines of the
 vectors and the human scores. Pairs with a missing word are left out, and the number
 covered is told. A word is looked up in exactly its form, then in that of the first
-entry that differs by case only. Equal values share the mean of their ranks.
+entry that differs by case only. Equal values share the mean of their ranks. With
+``--spell`` the missing words are read by their spelling, by a method that can.
 """
 
 from __future__ import annotations
@@ -16,7 +17,11 @@ from pathlib import Path
 import numpy as np
 
 from alone_experiments.files import write_json
-from alone_experiments.word_vectors.sources import add_source_arguments, read_source
+from alone_experiments.word_vectors.sources import (
+    add_source_arguments,
+    add_spell_argument,
+    read_source,
+)
 from alone_experiments.word_vectors.word_pairs import Pair, read_pairs
 from alone_experiments.word_vectors.word_vectors import WordVectors
 
@@ -88,6 +93,7 @@ def show(rho: float | None) -> str:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     add_source_arguments(parser)
+    add_spell_argument(parser)
     parser.add_argument(
         "--pairs",
         type=Path,
@@ -103,7 +109,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> None:
     """Print Spearman's correlation and the coverage for each file of word pairs."""
     sets = {path: read_pairs(path) for path in args.pairs}
-    vectors = read_source(args)
+    every = [pair for pairs in sets.values() for pair in pairs]
+    words = [word for pair in every for word in (pair.first, pair.second)]
+    vectors = read_source(args, words)
     print(f"{'word pairs':<32}{'rho':>8}{'covered':>10}{'of':>8}")
     scores = {}
     for path, pairs in sets.items():

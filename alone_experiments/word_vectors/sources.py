@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterable
 from pathlib import Path
 
 from alone_experiments.arguments import whole_number
 from alone_experiments.codes import code_file
 from alone_experiments.mistakes import Mistake
+from alone_experiments.word_vectors.spelled_words import add_spelled_words
 from alone_experiments.word_vectors.vectors import FORMATS, VectorFile
 from alone_experiments.word_vectors.word_vectors import WordVectors
 
@@ -66,19 +68,39 @@ def add_checkpoint_arguments(parser: argparse._ActionsContainer) -> None:
     )
 
 
-def read_source(args: argparse.Namespace) -> WordVectors:
+def add_spell_argument(parser: argparse.ArgumentParser) -> None:
+    """Add the argument that gives words outside the vocabulary vectors, too."""
+    parser.add_argument(
+        "--spell",
+        action="store_true",
+        help="words that the vectors lack get theirs by their spelling: with a"
+        " reconstruction or checkpoint of the method characters",
+    )
+
+
+def read_source(args: argparse.Namespace, wanted: Iterable[str] = ()) -> WordVectors:
     """Read the vectors that :func:`add_source_arguments` let the user name.
+
+    Args:
+        args: The arguments, and those of :func:`add_spell_argument`, if any.
+        wanted: With ``--spell``: words that are to have vectors.
 
     Raises:
         Mistake: If they cannot be had.
     """
+    spell, embedding = getattr(args, "spell", False), None
     if code_file.is_packed(args.vectors):
         vectors = code_file.read(args.vectors).word_vectors()
     elif is_torch_file(args.vectors):
         # Only here: text files of vectors need neither torch nor fairseq.
         from alone_experiments.word_vectors.trained_models import read_embedding
 
-        _, vectors = read_embedding(args)
+        embedding, vectors = read_embedding(args)
     else:
-        return VectorFile(args.vectors, args.format).read(args.words)
-    return vectors.rows(list(range(len(vectors.words)))[: args.words])
+        vectors = VectorFile(args.vectors, args.format).read(args.words)
+    chosen = vectors.rows(list(range(len(vectors.words)))[: args.words])
+    if spell and embedding is None:
+        raise Mistake(
+            f"--spell needs a reconstruction or a checkpoint; {args.vectors} is none"
+        )
+    return add_spelled_words(chosen, embedding, wanted) if spell else chosen

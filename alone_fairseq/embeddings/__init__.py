@@ -5,6 +5,7 @@ A new method is one file here, and one line below.
 
 from .alone import AloneEmbedding
 from .base import CompactEmbedding, TableSize
+from .characters import CharactersEmbedding
 from .codes import CodesEmbedding
 from .deep_hash import DeepHashEmbedding
 from .define import DefineEmbedding
@@ -25,6 +26,7 @@ __all__ = [
     "CONFIGS",
     "EMBEDDINGS",
     "AloneEmbedding",
+    "CharactersEmbedding",
     "CodesEmbedding",
     "CompactEmbedding",
     "DeepHashEmbedding",

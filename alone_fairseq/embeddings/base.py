@@ -1,12 +1,14 @@
 """The interface of all embedding methods."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from typing import Any, ClassVar, Self
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from ..errors import AloneError
 from ..footprint import Footprint, is_only_measured, measure
 from .description import encode, refuse_other
 from .fit import fit
@@ -33,6 +35,8 @@ class CompactEmbedding(KeptTable, ABC):
         embedding_dim: Size ``D`` of a word vector.
         padding_idx: Row for which the embedding returns zeros as input; ``None`` for
             none. :meth:`table` and :meth:`tied_logits` treat it as any other.
+        symbols: The word of each row, ``V`` of them, for methods that read how words
+            are spelled; others have no use for them.
         config: The method's options, where they are already gathered.
         **options: The method's options by the names of their flags, with ``_`` for
             ``-``; others get their defaults.
@@ -63,18 +67,19 @@ class CompactEmbedding(KeptTable, ABC):
         num_embeddings: int,
         embedding_dim: int,
         padding_idx: int | None = None,
+        symbols: Sequence[str] | None = None,
         *,
         config: Any = None,
         **options: Any,
     ) -> None:
         """Lay the embedding out and draw its initial values."""
         super().__init__()
-        size = TableSize(num_embeddings, embedding_dim, padding_idx)
+        size = TableSize(num_embeddings, embedding_dim, padding_idx, symbols)
         size.check()
         given = self.config_class(**options) if config is None else config
         self.config: Any = resolve(type(self), given, [size])
         # The first three are what fairseq reads.
-        self.num_embeddings, self.embedding_dim, self.padding_idx = size
+        self.num_embeddings, self.embedding_dim, self.padding_idx, _ = size
         self.serves_softmax = False
         self.widest = size.embedding_dim
         self.lay_out(self.config, size)
@@ -259,6 +264,25 @@ class CompactEmbedding(KeptTable, ABC):
                 holds these parameters themselves.
         """
         self._kept.spans_update = shared and not self.rows_are_cheap
+
+    @torch.jit.unused
+    def vectors_of(self, words: Sequence[str]) -> Tensor:
+        """Build the vectors of any words, those outside the vocabulary too.
+
+        Args:
+            words: ``N`` words.
+
+        Returns:
+            Vectors, ``(N, D)``.
+
+        Raises:
+            AloneError: If the method knows the words of its vocabulary only.
+        """
+        raise AloneError(
+            f"--embedding-method {self.method} knows only the words of its vocabulary,"
+            f" so none such as '{next(iter(words), '')}': only a method that reads"
+            " spellings has vectors for others"
+        )
 
     def device(self) -> torch.device:
         """Tell where the embedding lives."""

@@ -63,7 +63,7 @@ class CodesEmbedding(CompactEmbedding):
     def lay_out(self, config: CodesConfig, size: TableSize) -> None:
         """Make the codebooks, and draw the codes; see the base class."""
         books, values = config.codes_num_codebooks, config.codes_codebook_size
-        vocabulary, dim, _ = size
+        vocabulary, dim = size[:2]
         self.codewords = nn.Parameter(torch.empty(books * values, dim))
         rows = torch.empty(vocabulary, books, dtype=torch.int32)
         if not rows.is_meta:  # else only the size is wanted

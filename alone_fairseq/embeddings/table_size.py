@@ -1,23 +1,26 @@
 """The size of a table of word vectors."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from ..errors import AloneError
 
 
 class TableSize(NamedTuple):
-    """The size of a table of word vectors.
+    """The size of a table of word vectors, and whose they are.
 
     Attributes:
         num_embeddings: Vocabulary size ``V``, special symbols included.
         embedding_dim: Size ``D`` of a word vector.
         padding_idx: Row for which an embedding returns zeros as input of a model, if
             there is one.
+        symbols: The word of each row, for methods that read how words are spelled.
     """
 
     num_embeddings: int
     embedding_dim: int
     padding_idx: int | None = None
+    symbols: Sequence[str] | None = None
 
     def check(self) -> None:
         """Refuse a size that no table has.
@@ -29,6 +32,11 @@ class TableSize(NamedTuple):
             raise AloneError(
                 f"a table needs at least one word and one value, not V ="
                 f" {self.num_embeddings} and D = {self.embedding_dim}"
+            )
+        if self.symbols is not None and len(self.symbols) != self.num_embeddings:
+            raise AloneError(
+                f"a table of {self.num_embeddings} words cannot have"
+                f" {len(self.symbols)} symbols"
             )
         if not 0 <= (self.padding_idx or 0) < self.num_embeddings:
             raise AloneError(

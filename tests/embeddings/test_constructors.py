@@ -1,6 +1,7 @@
 """An embedding is made by its constructor alone, as ``nn.Embedding`` is."""
 
 from argparse import Namespace
+from typing import Any
 
 import pytest
 import torch
@@ -9,7 +10,7 @@ from alone_fairseq.embeddings import EMBEDDINGS, TableSize, build
 from alone_fairseq.embeddings.alone import AloneEmbedding
 from alone_fairseq.embeddings.description import decode
 from alone_fairseq.errors import AloneError
-from tests.methods import CASES
+from tests.methods import CASES, symbols
 
 V, D = 30, 8
 
@@ -19,9 +20,9 @@ V, D = 30, 8
 def test_a_constructor_makes_what_build_makes(case: str, padding: int | None) -> None:
     method, options = CASES[case].method, CASES[case].options
     torch.manual_seed(1)
-    built = build(method, Namespace(**options), TableSize(V, D, padding))
+    built = build(method, Namespace(**options), TableSize(V, D, padding, symbols(V)))
     torch.manual_seed(1)
-    made = EMBEDDINGS[method](V, D, padding_idx=padding, **options)
+    made = EMBEDDINGS[method](V, D, padding_idx=padding, symbols=symbols(V), **options)
     assert list(made.state_dict()) == list(built.state_dict())
     for mine, theirs in zip(
         made.state_dict().values(), built.state_dict().values(), strict=True
@@ -33,7 +34,7 @@ def test_a_constructor_makes_what_build_makes(case: str, padding: int | None) ->
 @pytest.mark.parametrize("method", EMBEDDINGS)
 def test_without_padding_no_row_is_zero(method: str) -> None:
     torch.manual_seed(1)
-    embedding = EMBEDDINGS[method](V, D)
+    embedding = EMBEDDINGS[method](V, D, symbols=symbols(V))
     assert embedding.padding_idx is None
     words = torch.arange(V)
     for each in (embedding, torch.jit.script(embedding)):
@@ -53,9 +54,10 @@ def test_an_option_of_another_name_is_no_option() -> None:
         ((30, -1), "V = 30 and D = -1"),
         ((30, 8, 30), r"padding_idx must lie in \[0, 30\), not 30"),
         ((30, 8, -1), "padding_idx must lie"),
+        ((3, 8, 0, ["a", "b"]), "a table of 3 words cannot have 2 symbols"),
     ],
 )
-def test_sizes_out_of_range(sizes: tuple[int, ...], message: str) -> None:
+def test_sizes_out_of_range(sizes: tuple[Any, ...], message: str) -> None:
     with pytest.raises(AloneError, match=message):
         AloneEmbedding(*sizes)
 
@@ -64,7 +66,7 @@ def test_sizes_out_of_range(sizes: tuple[int, ...], message: str) -> None:
 def test_on_the_meta_device_only_the_sizes_are_true(case: str) -> None:
     method, options = CASES[case].method, CASES[case].options
     with torch.device("meta"):
-        counted = EMBEDDINGS[method](V, D, **options)
-    made = EMBEDDINGS[method](V, D, **options)
+        counted = EMBEDDINGS[method](V, D, symbols=symbols(V), **options)
+    made = EMBEDDINGS[method](V, D, symbols=symbols(V), **options)
     assert counted.footprint() == made.footprint()
     assert all(p.is_meta for p in counted.parameters())

@@ -12,9 +12,10 @@ from torch import Tensor
 from alone_fairseq.embeddings import EMBEDDINGS, CompactEmbedding, TableSize, build
 from alone_fairseq.embeddings.description import decode
 from alone_fairseq.output import TiedProjection
-from tests.methods import CASES
+from tests.methods import CASES, symbols
 
 V, D, PAD = 50, 12, 1
+SIZE = TableSize(V, D, PAD, symbols(V))
 
 
 @pytest.fixture(params=[*CASES, "made_up"])
@@ -22,13 +23,13 @@ def embedding(request: pytest.FixtureRequest) -> CompactEmbedding:
     torch.manual_seed(0)
     if request.param == "made_up":
         name = request.getfixturevalue("made_up")
-        return build(name, Namespace(), TableSize(V, D, PAD)).eval()
+        return build(name, Namespace(), SIZE).eval()
     return make(request.param).eval()
 
 
 def make(case: str) -> CompactEmbedding:
     options = {**CASES[case].options, "alone_relu_dropout": 0.0}
-    return build(CASES[case].method, Namespace(**options), TableSize(V, D, PAD))
+    return build(CASES[case].method, Namespace(**options), SIZE)
 
 
 def test_all_methods_are_covered() -> None:
@@ -53,7 +54,8 @@ def test_forward_is_a_look_up_in_the_table(embedding: CompactEmbedding) -> None:
 def test_padding_is_exactly_zero(embedding: CompactEmbedding, training: bool) -> None:
     vectors = embedding.train(training)(torch.tensor([[PAD, 3], [4, PAD]]))
     assert torch.equal(vectors[[0, 1], [0, 1]], torch.zeros(2, D))
-    assert vectors[[0, 1], [1, 0]].abs().min() > 0
+    # Any of them may be 0 after a ReLU.
+    assert vectors[[0, 1], [1, 0]].abs().amax(dim=1).min() > 0
 
 
 def test_padding_sends_no_gradient(embedding: CompactEmbedding) -> None:
@@ -132,14 +134,14 @@ def test_same_seed_same_table(embedding: CompactEmbedding) -> None:
     tables = []
     for _ in range(2):
         torch.manual_seed(5)
-        again = method(V, D, PAD, config=embedding.config)
+        again = method(*SIZE, config=embedding.config)
         tables.append(again.table())
     assert torch.equal(*tables)
 
 
 def test_state_round_trip(embedding: CompactEmbedding) -> None:
     torch.manual_seed(9)
-    other = type(embedding)(V, D, PAD, config=embedding.config)
+    other = type(embedding)(*SIZE, config=embedding.config)
     other.load_state_dict(embedding.state_dict())
     assert torch.equal(other.table(), embedding.table())
 
@@ -246,7 +248,7 @@ def test_initial_deviation_is_that_of_a_look_up_table(
 ) -> None:
     torch.manual_seed(0)
     small = {"deep_hash_num_hashes": 128, "deep_hash_inter_dim": 128}
-    size = TableSize(2048, 128, PAD)
+    size = TableSize(2048, 128, PAD, symbols(2048))
     with torch.no_grad():
         table = build(method, Namespace(**small, **options), size).table()
     assert table.std().item() == pytest.approx(128**-0.5, rel=0.1)

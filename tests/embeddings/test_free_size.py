@@ -16,11 +16,14 @@ from alone_fairseq.embeddings.alone import AloneEmbedding
 from alone_fairseq.embeddings.low_rank import LowRankEmbedding
 from alone_fairseq.errors import AloneError
 from alone_fairseq.footprint import Footprint
-from tests.methods import CASES
+from tests.methods import CASES, symbols
 
 
 def sizes(words: SearchStrategy[int], dims: SearchStrategy[int]) -> Any:
-    return st.tuples(words, dims).map(lambda size: TableSize(*size))
+    def with_words(size: tuple[int, int]) -> TableSize:
+        return TableSize(*size, None, symbols(size[0]) if size[0] < 1000 else None)
+
+    return st.tuples(words, dims).map(with_words)
 
 
 # Appended weights need more than three values.
@@ -51,7 +54,7 @@ def test_params_finds_the_largest_that_fits(
     case: str, tables: list[TableSize], kind: str, share: str
 ) -> None:
     method, options = CASES[case].method, dict(CASES[case].options)
-    lookup = sum(v * d for v, d, _ in tables)
+    lookup = sum(v * d for v, d, *_ in tables)
     limit = {
         "share": Fraction(share) * lookup,
         "values": int(Fraction(share) * lookup) + 1,
@@ -108,7 +111,7 @@ def test_auto_never_exceeds_the_share(case: str, size: TableSize, share: str) ->
 @settings(max_examples=100, deadline=None)
 @given(size=sizes(st.integers(1000, 10**6), st.integers(16, 1024)), share=SHARES)
 def test_the_formulas_at_large_sizes(size: TableSize, share: str) -> None:
-    words, dim, _ = size
+    words, dim, *_ = size
     allowed = Fraction(share) * words * dim
     options = Namespace(share=share, values=None, bytes=None)
     fits = wanted(options, [size])

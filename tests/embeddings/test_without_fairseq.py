@@ -17,9 +17,10 @@ for name in ("fairseq", "fairseq_cli", "hydra", "omegaconf"):
 ALL_METHODS = """
 from alone_fairseq.embeddings import EMBEDDINGS
 
+words = [f"word{number}" for number in range(100)]
 for method in EMBEDDINGS:
     torch.manual_seed(1)
-    model = Tagger(EMBEDDINGS[method](100, 32, padding_idx=0))
+    model = Tagger(EMBEDDINGS[method](100, 32, padding_idx=0, symbols=words))
     optimizer = torch.optim.Adam(model.parameters(), lr=3e-3)
     tokens = torch.randint(1, 100, (8, 10))
     losses = []
@@ -34,7 +35,7 @@ for method in EMBEDDINGS:
 
     torch.save(model.state_dict(), f"{method}.pt")
     torch.manual_seed(2)
-    again = Tagger(EMBEDDINGS[method](100, 32, padding_idx=0))
+    again = Tagger(EMBEDDINGS[method](100, 32, padding_idx=0, symbols=words))
     again.load_state_dict(torch.load(f"{method}.pt"))
     with torch.no_grad():
         assert torch.equal(again.eval()(tokens), model.eval()(tokens)), method

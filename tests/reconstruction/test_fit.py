@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from scipy.spatial import distance
 from torch import Tensor
 
 from alone_experiments.mistakes import Mistake
@@ -16,11 +17,13 @@ from alone_experiments.reconstruction import saved, targets
 from alone_experiments.reconstruction.distances import DISTANCES
 from alone_experiments.reconstruction.fit import Fit, Schedule, build_rows, build_seeded
 from alone_experiments.reconstruction.job import Job, fit_to_file
+from alone_experiments.word_vectors.word_pairs import Pair
 from alone_experiments.word_vectors.word_vectors import WordVectors
-from alone_fairseq.embeddings import EMBEDDINGS
+from alone_fairseq.embeddings import EMBEDDINGS, TableSize
 from alone_fairseq.errors import AloneError
 
 WORDS, DIM = 40, 6
+SIZE = TableSize(WORDS, DIM, 0, [f"w{number}" for number in range(WORDS)])
 SMALL = {
     "alone_inter_dim": 12,
     "alone_num_codebooks": 2,
@@ -89,6 +92,36 @@ def test_distances_and_their_gradients(name: str) -> None:
         torch.testing.assert_close(gradient[row], slope)
 
 
+SCIPY = {
+    "squared": "sqeuclidean",
+    "euclidean": "euclidean",
+    "l1": "cityblock",
+    "linf": "chebyshev",
+    "cosine": "cosine",
+}
+
+
+@pytest.mark.parametrize("name", DISTANCES)
+def test_distances_are_scipys_and_gradients_true(name: str) -> None:
+    """The cosine's too, whose published program leaves out a part of it."""
+    given, other = torch.randn((2, 5, DIM), dtype=torch.float64).unbind()
+    less = 1.0 if name == "cosine" else 0.0  # scipy has 1 - cos
+    for u, v, found in zip(given, other, DISTANCES[name](given, other), strict=True):
+        expected = getattr(distance, SCIPY[name])(u.numpy(), v.numpy()) - less
+        assert float(found) == pytest.approx(expected, rel=1e-12)
+    # Finite differences, through a network whose last layer the distance sees.
+    embedding = build_seeded(
+        "characters", Namespace(characters_highway=True), SIZE, seed=3
+    ).double()
+    rows, vectors = torch.arange(4, 9), torch.randn(5, DIM, dtype=torch.float64)
+    trained = [p for p in embedding.parameters() if p.requires_grad]
+    assert torch.autograd.gradcheck(
+        lambda *_: DISTANCES[name](vectors, embedding.rows(rows)),
+        trained,
+        fast_mode=True,
+    )
+
+
 @pytest.mark.parametrize("name", DISTANCES)
 def test_gradients_are_finite_where_vectors_are_equal_or_zero(name: str) -> None:
     vectors = torch.tensor([[0.0, 0.0], [1.0, -2.0]])
@@ -97,12 +130,12 @@ def test_gradients_are_finite_where_vectors_are_equal_or_zero(name: str) -> None
     torch.testing.assert_close(gradient, torch.zeros(2, 2))
 
 
-@pytest.mark.parametrize("method", ["alone", "low_rank", "lookup"])
-@pytest.mark.parametrize("distance", DISTANCES)
-def test_every_distance_is_lowered(method: str, distance: str) -> None:
+@pytest.mark.parametrize("method", ["alone", "low_rank", "lookup", "characters"])
+@pytest.mark.parametrize("name", DISTANCES)
+def test_every_distance_is_lowered(method: str, name: str) -> None:
     given = torch.from_numpy(some_vectors().vectors)
-    embedding = build_seeded(method, Namespace(**SMALL), WORDS, DIM, 0, 1)
-    schedule = Schedule(distance, epochs=12, batch_size=16, lr=0.02)
+    embedding = build_seeded(method, Namespace(**SMALL), SIZE, 1)
+    schedule = Schedule(name, epochs=12, batch_size=16, lr=0.02)
     fit = Fit(embedding, torch.arange(WORDS), given, schedule)
     before = fit.loss()
     fit.run(schedule.epochs)
@@ -115,7 +148,7 @@ def test_muon_trains_the_network_and_adam_the_rest() -> None:
     )
     given = torch.from_numpy(some_vectors().vectors)
     embedding, same = (
-        build_seeded("alone", Namespace(**SMALL), WORDS, DIM, 0, 4) for _ in range(2)
+        build_seeded("alone", Namespace(**SMALL), SIZE, 4) for _ in range(2)
     )
     fit = Fit(embedding, torch.arange(WORDS), given, schedule)
     fit.run(2)
@@ -152,7 +185,7 @@ def test_another_optimizer_is_refused(
     method: str, changes: dict[str, str], line: str
 ) -> None:
     given = torch.from_numpy(some_vectors().vectors)
-    embedding = build_seeded(method, Namespace(**SMALL), WORDS, DIM, 0, 1)
+    embedding = build_seeded(method, Namespace(**SMALL), SIZE, 1)
     with pytest.raises(Mistake, match=line):
         Fit(embedding, torch.arange(WORDS), given, Schedule(**changes))  # type: ignore[arg-type]
 
@@ -160,7 +193,7 @@ def test_another_optimizer_is_refused(
 def test_an_update_is_adam_on_the_mean_of_the_batch() -> None:
     schedule = Schedule(epochs=1, batch_size=16, seed=4)
     given = torch.from_numpy(some_vectors().vectors)
-    embedding = build_seeded("alone", Namespace(**SMALL), WORDS, DIM, 0, 4)
+    embedding = build_seeded("alone", Namespace(**SMALL), SIZE, 4)
     base, first, second = (p.detach().clone() for p in embedding.parameters())
     filters = embedding.filters(torch.arange(WORDS))  # type: ignore[operator]
     fit = Fit(embedding, torch.arange(WORDS), given, schedule)
@@ -196,13 +229,13 @@ def test_epochs_hold_as_many_words_as_there_are() -> None:
 def test_one_seed_makes_all_and_leaves_the_global_generator_alone() -> None:
     state = torch.random.get_rng_state()
     first, again, other = (
-        build_seeded("alone", Namespace(**SMALL), WORDS, DIM, 0, s) for s in (7, 7, 8)
+        build_seeded("alone", Namespace(**SMALL), SIZE, s) for s in (7, 7, 8)
     )
     assert torch.equal(torch.random.get_rng_state(), state)
     assert torch.equal(first.table(), again.table())
     assert first.config.alone_seed == 7
     assert first.description()["checksum"] != other.description()["checksum"]
-    own = build_seeded("alone", Namespace(alone_seed=9, **SMALL), WORDS, DIM, 0, 7)
+    own = build_seeded("alone", Namespace(alone_seed=9, **SMALL), SIZE, 7)
     assert own.config.alone_seed == 9
 
 
@@ -271,9 +304,44 @@ def test_the_file_gives_the_same_vectors_and_says_where_they_come_from(
     assert math.isclose(facts["loss"], (away**2).sum(1).mean(), rel_tol=1e-5)
 
 
+def test_early_scores_are_kept_over_a_kill(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def job() -> Job:
+        return make_job("characters", look_interval=2, save_interval=2)
+
+    pairs = {"some": [Pair("w1", "w2", 1.0), Pair("w3", "w2", 2.0)]}
+    whole = fit_to_file(job(), tmp_path / "whole.pt", pairs).facts["looks"]
+    assert [look["epoch"] for look in whole] == [0, 2, 4, 6]
+    assert set(whole[0]) == {"epoch", "loss", "cosine", "rho"}
+    assert whole[0]["rho"]["some"] is not None
+    run_epoch = Fit.run_epoch
+
+    def dies(fit: Fit) -> None:
+        if fit.epoch == 5:
+            raise Killed
+        run_epoch(fit)
+
+    monkeypatch.setattr(Fit, "run_epoch", dies)
+    with pytest.raises(Killed):
+        fit_to_file(job(), tmp_path / "cut.pt", pairs)
+    monkeypatch.undo()
+    assert fit_to_file(job(), tmp_path / "cut.pt", pairs).facts["looks"] == whole
+
+
+def test_no_epoch_leaves_the_initial_values(tmp_path: Path) -> None:
+    random = make_job("characters", schedule=Schedule(epochs=0))
+    made = fit_to_file(random, tmp_path / "a.pt", {})
+    fresh = build_seeded("characters", Namespace(), SIZE, 1)
+    assert torch.equal(made.embedding.table(), fresh.table())
+    assert made.facts["updates"] == 0
+    found = saved.load(tmp_path / "a.pt").embedding
+    assert torch.equal(found.vectors_of(["new"]), fresh.vectors_of(["new"]))
+
+
 def test_only_fitted_words_move_a_lookup_table() -> None:
     kept_back = targets.hold_out(targets.from_words(some_vectors()), 0.5, seed=2)
-    embedding = build_seeded("lookup", Namespace(), WORDS, DIM, 0, 1)
+    embedding = build_seeded("lookup", Namespace(), SIZE, 1)
     before = embedding.table().detach().clone()
     fit = Fit(embedding, *kept_back.fitted(), Schedule(epochs=20, batch_size=16))
     fit.run(20)
@@ -313,7 +381,8 @@ def test_scaling_keeps_cosines() -> None:
     ("method", "changes", "message"),
     [
         ("random", {}, "has no values to train"),
-        ("alone", {"epochs": 0}, "--epochs must be at least 1, not 0"),
+        ("alone", {"epochs": -1}, "--epochs must be at least 0, not -1"),
+        ("alone", {"batch_size": 0}, "--batch-size must be at least 1, not 0"),
         ("alone", {"batch_size": 500}, "--epochs 6 of 40 words make no batch of 500"),
         ("alone", {"lr": math.nan}, "--lr must be above 0, not nan"),
         ("alone", {"distance": "l3"}, "--distance must be one of squared, euclidean"),
@@ -353,7 +422,7 @@ def test_damaged_files_are_told_in_one_line(content: bytes, tmp_path: Path) -> N
 
 
 def test_rows_are_built_in_slices() -> None:
-    embedding = build_seeded("lookup", Namespace(), 3000, 2, 0, 1)
+    embedding = build_seeded("lookup", Namespace(), TableSize(3000, 2, 0), 1)
     rows = torch.arange(2999, -1, -1)
     assert torch.equal(build_rows(embedding, rows), embedding.table().detach()[rows])
     assert "lookup" in EMBEDDINGS

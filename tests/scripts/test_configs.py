@@ -109,6 +109,11 @@ def values(args: argparse.Namespace, vocabulary: int, dim: int) -> int:
             for r, m, g in zip(read, made, (4, 2, 1, 1), strict=True)
         )
         return int(vocabulary * own + layers + dim * (made[-1] + 1))
+    if method.startswith("characters"):
+        # 81 characters in two or more entries of Multi30k's dictionary, with one for
+        # the others.
+        size = args.characters_dim
+        return int(81 * size + 8 * (2 * size**2 + size) + dim * (2 * size + 1))
     if method.startswith("deep_hash"):
         hashes, inner = args.deep_hash_num_hashes, args.deep_hash_inter_dim
         return int(inner * (hashes + inner + 6) + dim * (inner + 1))

@@ -1,5 +1,6 @@
 """Word lists and files of judged word pairs."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -7,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from alone_experiments.mistakes import Mistake
-from alone_experiments.word_vectors.analogy import Question, read_questions
+from alone_experiments.word_vectors.analogy import Question, choose, read_questions
 from alone_experiments.word_vectors.vectors import VectorFile
 from alone_experiments.word_vectors.word_lists import read_chosen, read_word_list
 from alone_experiments.word_vectors.word_pairs import Pair, read_pairs
@@ -71,6 +72,23 @@ def test_bad_pairs(text: str, message: str, tmp_path: Path) -> None:
     (tmp_path / "pairs").write_text(text)
     with pytest.raises(Mistake, match=message):
         read_pairs(tmp_path / "pairs")
+
+
+def test_the_published_questions(shared_data: Callable[[str], Path]) -> None:
+    """8,869 semantic and 8,000 syntactic ones, as Stratos (2017) has them."""
+    google = read_questions(shared_data("analogy") / "questions-words.txt")
+    assert len(choose(google, ["semantic"])) == 8869
+    assert len(choose(google, ["semantic", "syntactic"])) == len(google) == 19_544
+    assert len(choose(google, ["family"])) == 506
+    assert len(read_questions(shared_data("analogy") / "msr.txt")) == 8000
+
+
+def test_sections_are_chosen_by_name() -> None:
+    questions = [Question(name, ("a", "b", "c", "d")) for name in ("one", "two")]
+    assert choose(questions, ["two"]) == questions[1:]
+    assert choose(questions, ["syntactic"]) == questions
+    with pytest.raises(Mistake, match="no section family, three"):
+        choose(questions, ["one", "three", "family"])
 
 
 def test_questions_of_google_and_msr(tmp_path: Path) -> None:

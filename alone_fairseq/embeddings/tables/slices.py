@@ -24,9 +24,30 @@ def slices_of(words: Tensor, width: int) -> tuple[Tensor, ...]:
     Returns:
         The slices, in order; each has at least one word.
     """
-    at_a_time = VALUES_AT_A_TIME if words.is_cpu else 8 * VALUES_AT_A_TIME
-    slices: tuple[Tensor, ...] = words.split(max(1, at_a_time // width))
+    slices: tuple[Tensor, ...] = words.split(max(1, _at_a_time(words) // width))
     return slices
+
+
+def slices_by_size(words: Tensor, values: Tensor) -> tuple[Tensor, ...]:
+    """Cut words of unlike sizes into slices that are built together.
+
+    Args:
+        words: Word indices, int64, ``(V)``.
+        values: Values that each of them takes while its vector is built, int64,
+            ``(V)``.
+
+    Returns:
+        The slices, in order; each has at least one word, and beside its first one no
+        more than a slice may have.
+    """
+    slice_of = values.cumsum(0) // _at_a_time(words)
+    counts: list[int] = slice_of.unique_consecutive(return_counts=True)[1].tolist()
+    slices: tuple[Tensor, ...] = words.split(counts)
+    return slices
+
+
+def _at_a_time(words: Tensor) -> int:
+    return VALUES_AT_A_TIME if words.is_cpu else 8 * VALUES_AT_A_TIME
 
 
 def table_in_slices(

@@ -1,0 +1,48 @@
+"""Vectors of words outside a vocabulary, by their spelling."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from alone_experiments.word_vectors.spellings import BEGINS
+from alone_experiments.word_vectors.word_vectors import WordVectors
+
+WORDS_AT_A_TIME = 1024
+
+
+def add_spelled_words(
+    vectors: WordVectors, embedding: Any, wanted: Iterable[str]
+) -> WordVectors:
+    """Give words that are missing vectors by their spelling.
+
+    Where the vocabulary is SentencePiece's, words are spelled with its mark of where a
+    word begins; there and elsewhere as whole words, however it would cut them.
+
+    Args:
+        vectors: Words and vectors.
+        embedding: The embedding that they come from.
+        wanted: Words; those that :meth:`WordVectors.find` finds are left alone.
+
+    Returns:
+        The vectors, and after them those of the missing words.
+
+    Raises:
+        AloneError: If the embedding's method knows the words of its vocabulary only, or
+            a word is empty.
+    """
+    missing = [word for word in dict.fromkeys(wanted) if vectors.find(word) is None]
+    mark = BEGINS if any(word.startswith(BEGINS) for word in vectors.words) else ""
+    made = [
+        _read(embedding, [mark + word for word in missing[i : i + WORDS_AT_A_TIME]])
+        for i in range(0, len(missing), WORDS_AT_A_TIME)
+    ]
+    return WordVectors(
+        [*vectors.words, *missing], np.concatenate([vectors.vectors, *made])
+    )
+
+
+def _read(embedding: Any, words: Sequence[str]) -> Any:
+    return embedding.vectors_of(words).detach().float().cpu().numpy()

@@ -1,0 +1,201 @@
+"""Vectors from spellings: a recurrent network reads the characters of a word."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from ..errors import AloneError
+from ..footprint import is_only_measured
+from .base import CompactEmbedding, TableSize
+from .initial_scale import take_scale_of_lookup
+from .options import MethodOptions, in_small_presets, option
+from .registry import register_embedding
+from .spellings import Spellings
+from .tables.slices import slices_by_size, table_in_slices
+
+PUBLISHED_CHARACTERS = 93
+"""Characters of Stratos (2017): what is counted where only a size is wanted and no
+words are there."""
+
+VALUES_OF_CHARACTER = 14
+"""Values that one character takes on the way, as a multiple of its own: four gates,
+cell and state in both directions, and its vector."""
+
+
+@dataclass
+class CharactersConfig(MethodOptions):
+    """Options of vectors from spellings, with the symbols of Stratos (2017)."""
+
+    sizes = in_small_presets(characters_dim="auto:0.5")
+
+    characters_dim: int = option(
+        0,
+        "size d_c of a character and of the network's states; 0 for D, as in the "
+        "paper; auto:0.5 for the largest with at most half of the values of look-up",
+        at_least=0,
+    )
+    characters_highway: bool = option(
+        False,
+        "let part of the vector pass the ReLU by, which alone leaves no value below 0; "
+        "the paper's choice for analogies",
+    )
+    characters_min_count: int = option(
+        2,
+        "words that a character must be in; all others, and those of new words, are "
+        "one unknown character",
+        at_least=1,
+    )
+
+    def free_size(self) -> str:
+        """Name the size of a character."""
+        return "characters_dim"
+
+    @staticmethod
+    def sizes_in(shapes: Mapping[str, tuple[int, ...]]) -> dict[str, int]:
+        """Read the size of a character; see the base class."""
+        found = shapes.get("characters")
+        return {"characters_dim": found[1]} if found else {}
+
+
+@register_embedding("characters", CharactersConfig)
+class CharactersEmbedding(CompactEmbedding):
+    """A vector from the spelling of a word: ``relu(W_f f + W_b b + bias)``.
+
+    ``f`` and ``b`` are the last states of two LSTMs that read the characters from the
+    first and from the last on: Stratos (2017), "Reconstruction of Word Embeddings from
+    Sub-Word Parameters", equations 2 and 3. Words that were never seen have vectors
+    too. Spellings come with the words of the table (``symbols``), a dictionary's where
+    there is one, and are not stored a second time; :mod:`~.spellings` says what becomes
+    of the marks of subword units.
+
+    Attributes:
+        characters: A vector a character, ``(|C|, d_c)``, the first for unknown ones.
+    """
+
+    spelled: Tensor
+    starts: Tensor
+
+    # TorchScript has no such class, and need not know it.
+    __jit_ignored_attributes__: ClassVar[list[str]] = ["spellings"]
+
+    def lay_out(self, config: CharactersConfig, size: TableSize) -> None:
+        """Make the network, and spell all words; see the base class."""
+        dim = config.characters_dim or size.embedding_dim
+        self.spellings = self._spell(size.symbols, config.characters_min_count)
+        known = len(self.spellings) if self.spellings else PUBLISHED_CHARACTERS
+        self.characters = nn.Parameter(torch.empty(known, dim))
+        self.lstm = nn.LSTM(dim, dim, batch_first=True, bidirectional=True)
+        # torch adds two biases of which one is enough: the other stays at 0.
+        self.lstm.bias_hh_l0.requires_grad_(False)
+        self.lstm.bias_hh_l0_reverse.requires_grad_(False)
+        self.projection = nn.Linear(2 * dim, size.embedding_dim)
+        self.highway: nn.Linear | None = None
+        if config.characters_highway:
+            self.highway = nn.Linear(size.embedding_dim, size.embedding_dim)
+
+    def _spell(self, words: Sequence[str] | None, min_count: int) -> Spellings | None:
+        self.checksum = "0" * 16
+        spelled = starts = torch.empty(0, dtype=torch.int64)
+        spellings = None if words is None else Spellings(words, min_count)
+        if spellings is not None and words is not None and not is_only_measured():
+            spelled, starts = spellings.encode(words)
+            self.checksum = spellings.checksum(words)
+        elif not is_only_measured():
+            raise AloneError(
+                "--embedding-method characters reads how words are spelled, and no"
+                " words were given: name those of the table's rows as symbols"
+            )
+        self.register_buffer("spelled", spelled, persistent=False)
+        self.register_buffer("starts", starts, persistent=False)
+        return spellings
+
+    def reset_parameters(self) -> None:
+        """Draw all as torch does; forget gates start open, vectors like look-up's."""
+        nn.init.normal_(self.characters)
+        for module in (self.lstm, self.projection, self.highway):
+            if module is not None:
+                module.reset_parameters()
+        for name, bias in self.lstm.named_parameters():
+            if name.startswith("bias"):
+                nn.init.zeros_(bias)
+            if name.startswith("bias_ih"):
+                nn.init.ones_(bias.view(4, -1)[1])
+        nn.init.zeros_(self.projection.bias)
+        # With a highway, how much goes through it changes with the size a little.
+        for _ in range(1 if self.highway is None else 4):
+            take_scale_of_lookup(self, self.projection.weight)
+
+    def description(self) -> dict[str, Any]:
+        """Name what the shapes do not say, and the checksum of the words."""
+        return {
+            **super().description(),
+            "highway": self.config.characters_highway,
+            "min_count": self.config.characters_min_count,
+            "checksum": self.checksum,
+        }
+
+    def network_matrices(self) -> dict[str, nn.Parameter]:
+        """Name the matrices of all layers; see the base class."""
+        named = self.named_parameters()
+        return {name: p for name, p in named if p.dim() == 2 and name != "characters"}
+
+    def rows(self, tokens: Tensor) -> Tensor:
+        """Read the spellings of ``tokens``; see the base class."""
+        read = self.read(self.spelled, self.starts, tokens.flatten())
+        return read.view(tokens.shape + (self.embedding_dim,))  # noqa: RUF005 (TorchScript)
+
+    @torch.jit.unused
+    def vectors_of(self, words: Sequence[str]) -> Tensor:
+        """Read any words; see the base class."""
+        assert self.spellings is not None  # else only the size was wanted
+        spelled, starts = self.spellings.encode(words)
+        read = torch.arange(len(words), device=self.device())
+        return self.read(spelled.to(read), starts.to(read), read)
+
+    def read(self, spelled: Tensor, starts: Tensor, words: Tensor) -> Tensor:
+        """Read words, those of a length at once.
+
+        Args:
+            spelled: Rows of characters, int64.
+            starts: Where words start among them, and the end of the last one, int64.
+            words: Which of them, int64, ``(N)``.
+
+        Returns:
+            Vectors, ``(N, D)``.
+        """
+        first = starts[words]
+        lengths = starts[words + 1] - first
+        # Nothing of each, so that no word at all makes no vector at all.
+        places = [words[:0]]
+        states = [self.characters.new_empty((0, 2 * self.characters.size(1)))]
+        there: list[int] = torch.unique(lengths).tolist()
+        for length in there:
+            place = (lengths == length).nonzero().squeeze(1)
+            steps = torch.arange(length, device=words.device)
+            read = spelled[first[place].unsqueeze(1) + steps]
+            _, (last, _) = self.lstm(F.embedding(read, self.characters))
+            places.append(place)
+            states.append(torch.cat([last[0], last[1]], dim=1))
+        order = torch.cat(places).argsort()
+        linear = self.projection(torch.cat(states)[order])
+        vectors = F.relu(linear)
+        if self.highway is not None:
+            gate = torch.sigmoid(self.highway(vectors))
+            vectors = gate * vectors + (1.0 - gate) * linear
+        return vectors
+
+    def table(self) -> Tensor:
+        """Read all words, those of like lengths together, ``(V, D)``."""
+        words = torch.arange(self.num_embeddings, device=self.device())
+        if torch.jit.is_scripting():
+            return self.rows(words)
+        lengths = self.starts.diff()
+        order = lengths.argsort()
+        width = VALUES_OF_CHARACTER * self.characters.size(1)
+        slices = slices_by_size(order, lengths[order] * width)
+        table = table_in_slices(self.rows, slices, keep=len(slices) == 1)
+        return table[order.argsort()]
