@@ -11,11 +11,18 @@ from fairseq.sequence_generator import SequenceGenerator
 from tests.fairseq.built_models import Built, logits, make_batch, train
 from tests.methods import FLAGS
 
+# The contract of methods scripts each of them; whole models take seconds.
+METHODS = [
+    name
+    if name in ("lookup", "alone-real")
+    else pytest.param(name, marks=pytest.mark.slow)
+    for name in FLAGS
+]
 TYING = {"all tied": [], "nothing tied": ["separate"]}
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
-@pytest.mark.parametrize("method", FLAGS)
+@pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("tying", list(TYING))
 def test_scripted_model_says_the_same(
     method: str,
@@ -33,7 +40,7 @@ def test_scripted_model_says_the_same(
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
-@pytest.mark.parametrize("method", FLAGS)
+@pytest.mark.parametrize("method", METHODS)
 def test_scripted_generator_says_the_same(
     method: str, build: Callable[..., Built], methods: dict[str, list[str]]
 ) -> None:
