@@ -16,7 +16,7 @@ from alone_fairseq.output import (
     TiedProjection,
     build_output_layer,
 )
-from tests.methods import CASES
+from tests.methods import CASES, symbols
 
 V, D, STATES, JOINT = 50, 12, 10, 7
 CHOICES = {
@@ -31,7 +31,8 @@ CHOICES = {
 def embed(name: str = "alone-real") -> CompactEmbedding:
     torch.manual_seed(1)
     case = CASES[name]
-    return build(case.method, Namespace(**case.options), TableSize(V, D, 1)).double()
+    size = TableSize(V, D, 1, symbols(V))
+    return build(case.method, Namespace(**case.options), size).double()
 
 
 def make(
