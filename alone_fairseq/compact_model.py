@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
-from argparse import Namespace
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
@@ -11,38 +9,21 @@ from typing import Any
 from fairseq.data import Dictionary
 from torch import Tensor, nn
 
-from . import initial_values, size_report
-from .embeddings import (
-    CONFIGS,
-    EMBEDDINGS,
-    CompactEmbedding,
-    TableSize,
-    add_flags,
-    build,
-)
-from .embeddings.free_size import resolve
-from .embeddings.options import is_auto
+from . import size_report
+from .embeddings import CompactEmbedding
 from .errors import AloneError
 from .layer_sizes import explain_layers
-from .names import find
-from .optim import parameter_groups
-from .output import (
-    OUTPUT_LAYERS,
-    OutputLayer,
-    build_output_layer,
-    chosen_output_layer,
-    layer_configs,
-    make_bias,
-)
+from .output import OutputLayer
 
 
 class CompactModel:
     """Put before one of fairseq's encoder-decoder models, as its first base class.
 
-    A model writes how its encoder and decoder get what :func:`build_embedding` and
-    :func:`build_output` make. Where they keep it under other names than fairseq's
+    A model writes how its encoder and decoder get what :mod:`.model_parts`
+    makes. Where they keep it under other names than fairseq's
     Transformer, or where there is one side only, it overrides :meth:`sides`,
-    :meth:`output_layer` and :meth:`hidden_matrices`.
+    :meth:`output_layer` and :meth:`hidden_matrices`. Its ``forward`` takes
+    ``features_only``, for criteria that make logits themselves.
 
     Attributes:
         adds_up_batches: Whether an update is made of several batches in one process.
@@ -185,116 +166,3 @@ class CompactModel:
         """Complete the gradients of an update; fairseq's optimisers call this."""
         for embedding in self.compact_embeddings():
             embedding.pass_on_gradient()
-
-
-def add_compact_flags(parser: Any) -> None:
-    """Add the method, the output layer, and every method's options.
-
-    Values are checked when the model is built rather than by the parser, whose error
-    would follow several hundred lines of usage.
-
-    Args:
-        parser: fairseq's parser, or a group of it.
-    """
-    parser.add_argument(
-        "--embedding-method",
-        metavar="METHOD",
-        help=f"what makes the word vectors: {', '.join(EMBEDDINGS)}",
-    )
-    parser.add_argument(
-        "--output-layer",
-        metavar="LAYER",
-        help=f"what makes the logits: {', '.join(OUTPUT_LAYERS)} [tied where"
-        " --share-decoder-input-output-embed or --share-all-embeddings says so, else"
-        " dense]",
-    )
-    parser.add_argument(
-        "--softmax-bias",
-        metavar="KIND",
-        help="what is added to the logits: 'none' [none]; 'unigram', the logarithms of"
-        " the words' relative frequencies by the dictionary's counts, fixed and not"
-        " stored; or 'trained', V values that start there",
-    )
-    initial_values.add_flag(parser)
-    for config in (*layer_configs(), *CONFIGS.values()):
-        add_flags(parser, config, defaults=False)
-
-
-def resolve_sizes(args: Namespace, task: Any) -> None:
-    """Put a number in the place of a size that is ``auto:SHARE``.
-
-    The share is of all tables that the model would have as look-up tables. Checkpoints
-    hold the number.
-
-    Args:
-        args: All options of the run; changed in place.
-        task: fairseq's task, with the dictionaries.
-
-    Raises:
-        AloneError: If there is no such method, or no size is small enough.
-    """
-    name = args.embedding_method
-    method = find(EMBEDDINGS, name, "--embedding-method")
-    source = table_size(task.source_dictionary, args.encoder_embed_dim)
-    target = table_size(task.target_dictionary, args.decoder_embed_dim)
-    shared = getattr(args, "share_all_embeddings", False)
-    tables = [target] if shared else [source, target]
-    found = resolve(method, CONFIGS[name].from_namespace(args), tables)
-    for field in dataclasses.fields(found):
-        if is_auto(getattr(args, field.name, None)):
-            setattr(args, field.name, getattr(found, field.name))
-
-
-def table_size(dictionary: Dictionary, dim: int) -> TableSize:
-    """Give the size of a dictionary's table, with its symbols.
-
-    Args:
-        dictionary: Vocabulary with ``V`` symbols.
-        dim: Vector size ``D``.
-    """
-    return TableSize(len(dictionary), dim, dictionary.pad(), dictionary.symbols)
-
-
-def build_embedding(options: Any, dictionary: Dictionary, dim: int) -> CompactEmbedding:
-    """Build the embedding of one side, or of both where they are shared.
-
-    Args:
-        options: Options of the model.
-        dictionary: Vocabulary with ``V`` symbols.
-        dim: Vector size ``D``.
-    """
-    size = table_size(dictionary, dim)
-    return build(options.embedding_method, options, size)
-
-
-def build_output(
-    options: Any, dictionary: Dictionary, embedding: CompactEmbedding, dim: int
-) -> OutputLayer:
-    """Build the output layer that the options ask for.
-
-    Args:
-        options: Options of the model.
-        dictionary: The target vocabulary, with its counts.
-        embedding: The embedding of the decoder's input.
-        dim: Size of the decoder's states.
-    """
-    layer = build_output_layer(chosen_output_layer(options), embedding, dim, options)
-    kind = getattr(options, "softmax_bias", None) or "none"
-    counts, eos, specials = dictionary.count, dictionary.eos(), dictionary.nspecial
-    layer.bias = make_bias(kind, counts, eos, specials)
-    return layer
-
-
-def prepare_training(model: Any, args: Namespace) -> None:
-    """Give a new model its initial values, and tell how it is to be trained.
-
-    Args:
-        model: A :class:`CompactModel`.
-        args: All options of the run or of the checkpoint.
-    """
-    initial_values.initialise(model, args)
-    parameter_groups.mark_model(model)
-    # Where there are several processes, fairseq exchanges gradients without asking
-    # the model to complete them.
-    alone = getattr(args, "distributed_world_size", 1) == 1
-    model.adds_up_batches = alone and max(getattr(args, "update_freq", [1])) > 1

@@ -36,6 +36,12 @@ def refuse_unsupported(args: Namespace, task: Any) -> None:
         raise AloneError(
             f"{replaced}: remove --encoder-embed-path and --decoder-embed-path"
         )
+    if on("encoder_freeze_embed") or on("decoder_freeze_embed"):
+        raise AloneError(
+            f"{replaced}: remove --encoder-freeze-embed and --decoder-freeze-embed"
+        )
+    if on("character_embeddings"):
+        raise AloneError(f"{replaced}: remove --character-embeddings")
     if on("adaptive_softmax_cutoff") or on("adaptive_input"):
         raise AloneError(
             f"{replaced}: remove --adaptive-softmax-cutoff and --adaptive-input"
@@ -76,10 +82,17 @@ def _refuse_two_sides(args: Namespace, task: Any) -> None:
 
 
 def _refuse_output_size(args: Namespace) -> None:
-    decoder_dim = args.decoder_embed_dim
-    output_dim = getattr(args, "decoder_output_dim", None) or decoder_dim
-    if output_dim != decoder_dim:
+    # LSTMs and ConvS2S have the first flag, Transformers the second; a language model's
+    # words may have another size than its layers.
+    flag, name = "--decoder-out-embed-dim", "decoder_out_embed_dim"
+    if not hasattr(args, name):
+        flag, name = "--decoder-output-dim", "decoder_output_dim"
+    words = args.decoder_embed_dim
+    if not hasattr(args, "encoder_embed_dim"):
+        words = getattr(args, "decoder_input_dim", None) or words
+    states = getattr(args, name, None) or args.decoder_embed_dim
+    if states != words:
         raise AloneError(
-            f"--decoder-output-dim {output_dim} differs from the embedding size"
-            f" {decoder_dim}: the tied softmax needs them equal"
+            f"{flag} {states} differs from the embedding size {words}: the tied softmax"
+            " needs them equal; --output-layer bilinear and joint do not"
         )

@@ -12,7 +12,7 @@ from fairseq.models.transformer import TransformerDecoderBase, TransformerModel
 from fairseq.tasks import FairseqTask
 from torch import Tensor, nn
 
-from . import compact_model
+from . import model_parts
 from .compact_model import CompactModel
 from .embeddings import CompactEmbedding
 from .length_control import options as length_options
@@ -37,7 +37,7 @@ class CompactTransformerModel(CompactModel, TransformerModel):
     def add_args(cls, parser: Any) -> None:
         """Add fairseq's Transformer flags, ours and those of length control."""
         super().add_args(parser)
-        compact_model.add_compact_flags(parser)
+        model_parts.add_compact_flags(parser)
         length_config = length_options.LengthControlConfig()
         gen_parser_from_dataclass(parser, length_config, delete_default=True)
 
@@ -54,12 +54,12 @@ class CompactTransformerModel(CompactModel, TransformerModel):
         """
         refuse_unsupported(args, task)
         length_options.refuse_unsupported(args, task)
-        compact_model.resolve_sizes(args, task)
+        model_parts.resolve_sizes(args, model_parts.tables_of_sides(args, task))
         kind = LengthControlledModel if length_options.is_controlled(args) else cls
         model: CompactTransformerModel = super(
             CompactTransformerModel, kind
         ).build_model(args, task)
-        compact_model.prepare_training(model, args)
+        model_parts.prepare_training(model, args)
         return model
 
     @classmethod
@@ -75,7 +75,7 @@ class CompactTransformerModel(CompactModel, TransformerModel):
             path: Refused before; only fairseq's own matrix can be read from a file.
         """
         del path
-        return compact_model.build_embedding(cfg, dictionary, embed_dim)
+        return model_parts.build_embedding(cfg, dictionary, embed_dim)
 
     @classmethod
     def build_decoder(
@@ -90,7 +90,7 @@ class CompactTransformerModel(CompactModel, TransformerModel):
             output_projection=nn.Identity(),
         )
         # After the decoder, as fairseq does, so that a seed gives fairseq's model.
-        decoder.output_projection = compact_model.build_output(
+        decoder.output_projection = model_parts.build_output(
             cfg, tgt_dict, embed_tokens, decoder.output_embed_dim
         )
         return decoder

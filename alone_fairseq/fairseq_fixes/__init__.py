@@ -32,6 +32,7 @@ def apply_all() -> None:
         )
     checkpoints.allow_checkpoint_types()
     data.keep_last_batch()
+    data.cut_text_at_sentences()
     checkpoints.read_checkpoints_as_we_do()
     checkpoints.save_whole_or_not_at_all()
     checkpoints.prepare_save_dir()

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
-from fairseq.data import data_utils
+from fairseq.data import TokenBlockDataset, data_utils
 from fairseq.data.iterators import BackgroundConsumer, EpochBatchIterator
 
 from ..errors import AloneError
@@ -51,6 +51,31 @@ def _has_fixed_shapes(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
     # Fixed shapes reorder the sentences; nothing is dropped there.
     shapes = args[5] if len(args) > 5 else kwargs.get("fixed_shapes")
     return shapes is not None
+
+
+def cut_text_at_sentences() -> None:
+    """Let language models read a sentence at a time with NumPy 2.
+
+    With ``--sample-break-mode eos``, and always in ``fairseq-interactive``, fairseq
+    asks for a name of int64, ``np.compat.long``, that NumPy 2 no longer has.
+    """
+    fairseq_cuts = TokenBlockDataset._build_slice_indices
+
+    def build_slice_indices(
+        sizes: Any, break_mode: str | None, document_sep_len: int, block_size: int
+    ) -> tuple[Any, Any, Any]:
+        if break_mode != "eos":
+            cut: tuple[Any, Any, Any] = fairseq_cuts(
+                sizes, break_mode, document_sep_len, block_size
+            )
+            return cut
+        lengths = np.asarray(sizes, dtype=np.int64)
+        ends, places = np.cumsum(lengths), np.arange(len(lengths))
+        # Of each block the first sentence, the place in it, and the last sentence.
+        blocks = np.stack([places, np.zeros_like(places), places], axis=1)
+        return lengths, blocks, np.stack([ends - lengths, ends], axis=1)
+
+    TokenBlockDataset._build_slice_indices = staticmethod(build_slice_indices)
 
 
 def end_workers_with_their_epoch() -> None:

@@ -51,10 +51,10 @@ def made_up() -> Iterator[str]:
     registries = [EMBEDDINGS, CONFIGS, models.ARCH_CONFIG_REGISTRY]
     registries += [models.ARCH_MODEL_REGISTRY, models.ARCH_MODEL_NAME_REGISTRY]
     before = [dict(registry) for registry in registries]
-    presets = list(models.ARCH_MODEL_INV_REGISTRY["transformer_compact"])
+    presets = {k: [*v] for k, v in models.ARCH_MODEL_INV_REGISTRY.items()}
     register_embedding(NAME, MadeUpConfig)(MadeUpEmbedding)
     yield NAME
     for registry, content in zip(registries, before, strict=True):
         registry.clear()
         registry.update(content)
-    models.ARCH_MODEL_INV_REGISTRY["transformer_compact"] = presets
+    models.ARCH_MODEL_INV_REGISTRY.update(presets)

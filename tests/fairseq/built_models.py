@@ -58,15 +58,19 @@ def build(
         folder = data or dictionaries["separate" if "separate" in words else "joint"]
         ours = ("separate", "untied", "after", "on GPU")
         words = [word for word in words if word not in ours]
-        parser = options.get_training_parser()
-        args = options.parse_args_and_arch(parser, [str(folder), *base, *words])
-        cfg = convert_namespace_to_omegaconf(args)
-        torch.manual_seed(1)
-        task = tasks.setup_task(cfg.task)
-        model = task.build_model(cfg.model)
-        return Built(cfg, task, model, task.build_criterion(cfg.criterion))
+        return build_from([str(folder), *base, *words])
 
     return run
+
+
+def build_from(words: list[str]) -> Built:
+    """Build what fairseq-train builds of a command line."""
+    parser = options.get_training_parser()
+    cfg = convert_namespace_to_omegaconf(options.parse_args_and_arch(parser, words))
+    torch.manual_seed(1)
+    task = tasks.setup_task(cfg.task)
+    model = task.build_model(cfg.model)
+    return Built(cfg, task, model, task.build_criterion(cfg.criterion))
 
 
 def make_batch(task: Any) -> dict[str, Any]:

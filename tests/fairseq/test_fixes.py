@@ -314,3 +314,29 @@ def test_only_a_line_feed_ends_a_line_to_translate(
     path.write_bytes(b"a\n\xff\n")
     with pytest.raises(AloneError, match="line 2 of the input is not UTF-8"):
         list(interactive.buffered_read(str(path), 1))
+
+
+# sentences of language models
+
+
+def test_text_is_cut_at_sentences_as_with_numpy_1(
+    plugin: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    del plugin
+    from fairseq.data import TokenBlockDataset, token_block_dataset
+
+    sizes, cut = [3, 1, 4], TokenBlockDataset._build_slice_indices
+    mine = cut(sizes, "eos", 1, 20)
+    stock = next(x.cell_contents for x in cut.__closure__ if callable(x.cell_contents))
+    if not hasattr(np, "compat"):
+        with pytest.raises(AttributeError, match="compat"):
+            stock(sizes, "eos", 1, 20)
+        names = vars(np) | {"compat": argparse.Namespace(long=np.int64)}
+        numpy_1 = argparse.Namespace(**names)
+        monkeypatch.setattr(token_block_dataset, "np", numpy_1)
+    for found, expected in zip(mine, stock(sizes, "eos", 1, 20), strict=True):
+        assert np.array_equal(found, expected)
+    for found, expected in zip(
+        cut(sizes, "none", 1, 5), stock(sizes, "none", 1, 5), strict=True
+    ):
+        assert np.array_equal(found, expected)

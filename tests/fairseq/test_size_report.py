@@ -109,20 +109,17 @@ def test_what_cannot_be_is_refused(build: Build) -> None:
     ],
 )
 def test_small_presets_are_half(size: str, method: str, option: str) -> None:
-    from fairseq.data import Dictionary
     from fairseq.models import ARCH_CONFIG_REGISTRY
 
-    from alone_fairseq.compact_model import resolve_sizes
     from alone_fairseq.embeddings import TableSize, build
+    from alone_fairseq.model_parts import resolve_sizes
 
     args = Namespace(share_all_embeddings=True)
     ARCH_CONFIG_REGISTRY[f"transformer_{method}_{size}"](args)
-    words = Dictionary()
-    for number in range(5000 - words.nspecial):
-        words.add_symbol(str(number))
-    resolve_sizes(args, Namespace(source_dictionary=words, target_dictionary=words))
+    words = [str(number) for number in range(5000)]
+    table = TableSize(5000, args.encoder_embed_dim, symbols=words)
+    resolve_sizes(args, [table])
     assert isinstance(getattr(args, option), int)
-    table = TableSize(5000, args.encoder_embed_dim)
     made = build(method, args, table).footprint().trained_values
     assert 0.485 < made / (5000 * args.encoder_embed_dim) <= 0.5
 

@@ -1,0 +1,86 @@
+"""The language model with a compact embedding: the coupling to fairseq's model."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Iterator
+from typing import Any
+
+from fairseq.data import Dictionary
+from fairseq.dataclass.utils import gen_parser_from_dataclass
+from fairseq.models import register_model
+from fairseq.models.transformer import TransformerDecoder
+from fairseq.models.transformer_lm import (
+    TransformerLanguageModel,
+    TransformerLanguageModelConfig,
+)
+from fairseq.tasks import FairseqTask
+from torch import nn
+
+from . import model_parts
+from .compact_model import CompactModel
+from .embeddings import CompactEmbedding
+from .errors import AloneError
+from .refused_options import refuse_unsupported
+
+
+@register_model("transformer_lm_compact")
+class CompactLanguageModel(CompactModel, TransformerLanguageModel):
+    """fairseq's decoder-only Transformer with the embedding of ``--embedding-method``.
+
+    ``--share-decoder-input-output-embed`` ties the output layer; ``--output-layer``
+    chooses another.
+    """
+
+    @classmethod
+    def add_args(cls, parser: Any) -> None:
+        """Add fairseq's flags and ours."""
+        # Its registration has no dataclass, whose model would see no flags but its own.
+        config = TransformerLanguageModelConfig()
+        gen_parser_from_dataclass(parser, config, delete_default=True)
+        model_parts.add_compact_flags(parser)
+
+    @classmethod
+    def build_model(cls, args: Namespace, task: FairseqTask) -> CompactLanguageModel:
+        """Build the model, after refusing options that cannot work.
+
+        Args:
+            args: All options of the run or of the checkpoint.
+            task: Task with the dictionary.
+
+        Raises:
+            AloneError: If options contradict one another.
+        """
+        refuse_unsupported(args, task)
+        dictionary: Dictionary = task.source_dictionary
+        if len(task.target_dictionary) != len(dictionary):
+            raise AloneError(
+                "--output-dictionary-size makes another dictionary for the output,"
+                " which no output layer of this plugin has: remove it"
+            )
+        table = model_parts.table_size(dictionary, args.decoder_input_dim)
+        model_parts.resolve_sizes(args, [table])
+        if getattr(args, "max_target_positions", None) is None:
+            args.max_target_positions = args.tokens_per_sample
+        embedding = model_parts.build_embedding(
+            args, dictionary, args.decoder_input_dim
+        )
+        decoder = TransformerDecoder(
+            *(args, dictionary, embedding),
+            no_encoder_attn=True,
+            output_projection=nn.Identity(),
+        )
+        decoder.output_projection = model_parts.build_output(
+            args, dictionary, embedding, decoder.output_embed_dim
+        )
+        model = cls(decoder)
+        model_parts.prepare_training(model, args)
+        return model
+
+    def sides(self) -> dict[str, tuple[CompactEmbedding, Dictionary]]:
+        """Name the only embedding; see the base class."""
+        return {"target": (self.decoder.embed_tokens, self.decoder.dictionary)}
+
+    def hidden_matrices(self) -> Iterator[nn.Parameter]:
+        """Go through the parameters of the layers; see the base class."""
+        yield from self.decoder.layers.parameters()

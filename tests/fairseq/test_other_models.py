@@ -1,0 +1,150 @@
+"""LSTMs, ConvS2S and language models with our embeddings and output layers."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from alone_fairseq.convs2s import read_layers
+from alone_fairseq.errors import AloneError
+from alone_fairseq.output import JointProjection, TiedProjection
+from tests.fairseq.built_models import Built, build_from, logits, make_batch, train
+from tests.fairseq.other_models import MODELS, flags_of
+
+UNTIED = {"--share-all-embeddings", "--share-decoder-input-output-embed"}
+LEARNING = ("--warmup-updates", "1")
+CRITERION = "label_smoothed_cross_entropy"
+
+
+@pytest.fixture
+def build_other(plugin: None, dictionaries: dict[str, Path]) -> Callable[..., Built]:
+    """A function from a model and flags to what fairseq-train builds."""
+    del plugin
+
+    def run(model: str, *flags: object, tied: bool = True) -> Built:
+        words = [w for w in flags_of(model) if tied or w not in UNTIED]
+        folder = dictionaries["joint"]
+        if model == "lm":
+            (folder / "dict.txt").write_text((folder / "dict.a.txt").read_text())
+        return build_from([str(folder), *words, *map(str, flags)])
+
+    return run
+
+
+def batch_of(built: Built) -> dict[str, Any]:
+    batch = make_batch(built.task)
+    if not hasattr(built.model, "encoder"):
+        previous = batch["net_input"].pop("prev_output_tokens")
+        batch["net_input"]["src_tokens"] = previous
+    return batch
+
+
+def learn(built: Built, monkeypatch: pytest.MonkeyPatch, updates: int) -> list[float]:
+    place = "tests.fairseq.built_models.make_batch"
+    monkeypatch.setattr(place, lambda _: batch_of(built))
+    return train(built, updates)
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_it_learns_and_comes_back(
+    model: str, build_other: Callable[..., Built], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    built = build_other(model, *LEARNING)
+    assert isinstance(built.model.output_layer(), TiedProjection)
+    assert len(built.model.compact_embeddings()) == 1
+    losses = learn(built, monkeypatch, 4)
+    assert losses[-1] < losses[0]
+    again = built.task.build_model(built.cfg.model)
+    again.load_state_dict(built.model.state_dict())
+    batch = batch_of(built)
+    scores = logits(built.model, batch)
+    torch.testing.assert_close(logits(again, batch), scores)
+    states, *_ = built.model(**batch["net_input"], features_only=True)
+    torch.testing.assert_close(built.model.output_layer()(states), scores)
+
+
+@pytest.mark.parametrize(
+    "model",
+    ["lm", *(pytest.param(m, marks=pytest.mark.slow) for m in ("lstm", "fconv"))],
+)
+def test_criteria_and_the_joint_layer(
+    model: str, build_other: Callable[..., Built]
+) -> None:
+    """Our criteria give the loss of fairseq's, with all words in the sample."""
+    joint = ("--output-layer", "joint", "--joint-dim", 24, "--softmax-bias", "unigram")
+    losses = []
+    for name in ("", "chunked_", "sampled_"):
+        sample = ("--sampled-words", "100%") if name == "sampled_" else ()
+        flags = (*joint, "--criterion", f"{name}{CRITERION}", *sample)
+        built = build_other(model, *flags, tied=False)
+        assert isinstance(built.model.output_layer(), JointProjection)
+        assert len(built.model.compact_embeddings()) == (1 if model == "lm" else 2)
+        built.model.train()
+        loss, *_ = built.criterion(built.model, batch_of(built))
+        loss.backward()
+        losses.append(loss.item())
+    assert losses[1:] == pytest.approx([losses[0]] * 2, rel=1e-5)
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_a_scripted_lstm_says_the_same(build_other: Callable[..., Built]) -> None:
+    """fairseq's own ConvS2S and language models cannot be scripted."""
+    built = build_other("lstm")
+    batch = batch_of(built)
+    expected = logits(built.model, batch)
+    torch.testing.assert_close(logits(torch.jit.script(built.model), batch), expected)
+
+
+def test_the_lstm_of_the_paper(plugin: None) -> None:
+    del plugin
+    from argparse import Namespace
+
+    from fairseq.models import ARCH_CONFIG_REGISTRY
+
+    args = Namespace()
+    ARCH_CONFIG_REGISTRY["lstm_lookup_wmt_en_de"](args)
+    assert (args.encoder_layers, args.decoder_layers, args.dropout) == (2, 2, 0.3)
+    sizes = ("encoder_embed_dim", "encoder_hidden_size", "decoder_embed_dim")
+    sizes += ("decoder_hidden_size", "decoder_out_embed_dim")
+    assert {getattr(args, size) for size in sizes} == {512}
+    assert not args.encoder_bidirectional
+
+
+@pytest.mark.parametrize(
+    ("model", "flags", "line"),
+    [
+        ("lstm", ["--encoder-layers", 2], "--encoder-layers 2 and --decoder-layers 1"),
+        ("lstm", ["--decoder-out-embed-dim", 16], "--decoder-out-embed-dim 16 differs"),
+        ("lstm", ["--encoder-freeze-embed"], "remove --encoder-freeze-embed"),
+        ("lstm", ["--adaptive-softmax-cutoff", "5"], "--adaptive-softmax-cutoff"),
+        ("fconv", ["--decoder-layers", "[(32"], "--decoder-layers must be a list"),
+        (
+            "fconv",
+            ["--decoder-out-embed-dim", 16],
+            "--decoder-out-embed-dim 16 differs",
+        ),
+        ("lm", ["--character-embeddings"], "remove --character-embeddings"),
+        ("lm", ["--decoder-input-dim", 16], "--decoder-output-dim 32 differs"),
+        ("lm", ["--output-dictionary-size", 9], "--output-dictionary-size"),
+        ("lm", ["--embedding-method", "alnoe"], "did you mean 'alone'"),
+    ],
+)
+def test_what_cannot_work_is_refused(
+    model: str, flags: list[object], line: str, build_other: Callable[..., Built]
+) -> None:
+    with pytest.raises(AloneError, match=line) as caught:
+        build_other(model, *flags)
+    assert "\n" not in str(caught.value)
+
+
+def test_layers_of_convolutions_are_read_as_data(tmp_path: Path) -> None:
+    text = "[(512, 3)] * 2 + [(1024, 1, 2)]"
+    assert read_layers(text, "--x") == [(512, 3), (512, 3), (1024, 1, 2)]
+    assert read_layers("True", "--x") is True
+    file = tmp_path / "made"
+    for code in (f"open({str(file)!r}, 'w')", "(lambda: 1)()", "[1] - [2]", "", "["):
+        with pytest.raises(AloneError, match="--x must be a list"):
+            read_layers(code, "--x")
+    assert not file.exists()
