@@ -67,6 +67,10 @@ TOOLS = {
         "reconstruction.figure3",
         "reconstruct word vectors with all methods (Figure 3 of the paper)",
     ),
+    "reproduce-codes": (
+        "codes.table2",
+        "learn codes of every size of Table 2 of their paper",
+    ),
     "reproduce-sentiment": (
         "sentiment.table3",
         "classify film reviews with codes and their rivals (Table 3 of their paper)",

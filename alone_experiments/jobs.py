@@ -11,11 +11,13 @@ from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import IO
 
 from alone_experiments.arguments import whole_number
 from alone_experiments.children import Children
 from alone_experiments.mistakes import Mistake
+from alone_experiments.repository import shown
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,15 @@ class Job:
         """Print the commands."""
         for command in self.commands:
             print(shlex.join(command))
+
+
+def link(file: str | Path, name: Path) -> list[list[str]]:
+    """Make the commands that give a file another name, in a folder made for it.
+
+    What runs read has names that no machine's folders are in: given files are linked.
+    """
+    link = ["ln", "-sfn", str(Path(file).resolve()), shown(name)]
+    return [["mkdir", "-p", shown(name.parent)], link]
 
 
 SETUP = Job("setup", [["bash", "-c", "exec bash scripts/setup.sh >&2"]])

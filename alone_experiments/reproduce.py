@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
+from itertools import chain
 from pathlib import Path
 
 from alone_experiments.arguments import names
 from alone_experiments.jobs import SETUP, Job, do_jobs
 from alone_experiments.mistakes import Mistake
-from alone_experiments.repository import CONFIGS, output_folder
+from alone_experiments.repository import CONFIGS, ROOT, output_folder
 from alone_experiments.row_jobs import RowJobs, add_row_arguments, show_results
 from alone_experiments.training.experiment import (
     Row,
@@ -29,7 +31,7 @@ that of their lengths. What is done already is skipped; after a kill the same co
 carries on. A corpus that was prepared before, with other options perhaps, is used as it
 is where --from (--duc, --vectors) is not given."""
 
-OTHERS = ("reconstruction", "sentiment")
+OTHERS = ("reconstruction", "codes", "sentiment")
 """Experiments of ``scripts/reproduce.sh`` that are commands of their own."""
 
 
@@ -61,13 +63,15 @@ def run(args: argparse.Namespace) -> None:
     ).resolve()
     preparation = Job(args.experiment, _preparation(args))
     runs = output_folder() / "runs" / args.experiment
-    jobs = RowJobs(rows, runs, results).jobs(args)
+    # Those that others start from are done before these.
+    stages = [RowJobs(rows, runs, results).jobs(args, each) for each in (False, True)]
     if args.dry_run:
-        for job in (preparation, *jobs):
+        for job in chain([preparation], *stages):
             job.print()
         return
     do_jobs([SETUP, preparation], at_once=1)
-    do_jobs(jobs, args.jobs)
+    for jobs in stages:
+        do_jobs(jobs, args.jobs)
     folder = CONFIGS / args.experiment
     target = flag_value("--target-lang", read_flags(folder / "recipe.flags"))
     show_results(results, data_folder(folder) / "raw" / f"test.{target}")
@@ -82,7 +86,7 @@ def _check(args: argparse.Namespace) -> list[Row]:
         fitting = [each for each in experiments() if takes(CONFIGS / each, flag)]
         if getattr(args, flag.removeprefix("--")) and name not in fitting:
             raise Mistake(f"{flag} is for {', '.join(fitting)}, not {name}")
-    rows = [find_row(folder / f"{row}.flags") for row in args.rows or rows_of(folder)]
+    rows = _with_starts(folder, args.rows or rows_of(folder))
     for corpus in test_corpora(folder):
         tested = args.duc or (output_folder() / "data" / corpus / "prepared").is_file()
         if not tested and not args.dry_run:
@@ -93,9 +97,19 @@ def _check(args: argparse.Namespace) -> list[Row]:
     return rows
 
 
+def _with_starts(folder: Path, names: Sequence[str]) -> list[Row]:
+    rows = [find_row(folder / f"{name}.flags") for name in names]
+    starts = [start.row for row in rows if (start := row.start())]
+    missing = dict.fromkeys(name for name in starts if name not in names)
+    return [*(find_row(folder / f"{name}.flags") for name in missing), *rows]
+
+
 def _preparation(args: argparse.Namespace) -> list[list[str]]:
     data = data_folder(CONFIGS / args.experiment)
-    corpus = ["bash", f"data-prep/{args.experiment}.sh"]
+    script = f"data-prep/{args.experiment}.sh"
+    if not (ROOT / script).is_file():  # as its corpus is used as it is
+        script = f"data-prep/{data.name}.sh"
+    corpus = ["bash", script]
     for flag, path in (("--from", args.source), ("--vectors", args.vectors)):
         corpus += [flag, str(Path(path).resolve())] if path else []
     if not args.duc:

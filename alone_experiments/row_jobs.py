@@ -13,7 +13,7 @@ from alone_experiments.jobs import Job, add_job_arguments, do_jobs
 from alone_experiments.mistakes import say
 from alone_experiments.repository import shown
 from alone_experiments.results.table import make_table_of
-from alone_experiments.training.experiment import Row
+from alone_experiments.training.experiment import Row, data_folder
 from alone_experiments.training.train_arguments import add_hardware_arguments
 
 
@@ -36,16 +36,19 @@ class RowJobs:
     where: Callable[[str], list[str]] | None = None
     flags_of: Callable[[Row], list[str]] | None = None
 
-    def jobs(self, args: argparse.Namespace) -> list[Job]:
+    def jobs(self, args: argparse.Namespace, started: bool | None = None) -> list[Job]:
         """Make a job for each row and seed.
 
         Args:
             args: What :func:`add_row_arguments` reads.
+            started: Only rows that start from another one's model, or only those that
+                do not, which must be done before; all if left out.
         """
         return [
             Job(row.name, self._commands_of(row, seed, args))
             for seed in args.seed
             for row in self.rows
+            if started is None or started == (row.start() is not None)
         ]
 
     def _commands_of(
@@ -70,7 +73,20 @@ class RowJobs:
         evaluate += ["--results", str(self.results)]
         evaluate += ["--notes", args.notes] if args.notes else []
         remove = ["rm", "-rf", str(self.runs / name), f"{self.results}/{name}.json"]
-        return [*([remove] if args.force else []), train, evaluate]
+        start = self._start_of(row, seed)
+        return [*([remove] if args.force else []), *start, train, evaluate]
+
+    def _start_of(self, row: Row, seed: int) -> list[list[str]]:
+        start = row.start()
+        if start is None:
+            return []
+        folder = shown(self.runs / f"{row.name}--seed{seed}")
+        model = shown(self.runs / f"{start.row}--seed{seed}" / "averaged.pt")
+        made = ["--output", f"{folder}/start.pt"]
+        made += ["--checkpoint-out", f"{folder}/start.model.pt"]
+        data = ["--data", f"{shown(data_folder(row.folder))}/bin"]
+        fit = ["alone-fairseq", *start.command, model, *data, "--seed", str(seed)]
+        return [["mkdir", "-p", folder], [*fit, *made]]
 
 
 def add_row_arguments(parser: argparse.ArgumentParser, results: str) -> None:

@@ -5,6 +5,6 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
 # Vectors, not translations: options and steps of its own.
 case ${1:-} in
-  reconstruction | sentiment) become_command "reproduce-$1" "${@:2}" ;;
+  reconstruction | codes | sentiment) become_command "reproduce-$1" "${@:2}" ;;
 esac
 become_command reproduce "$@"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 _WRITTEN = re.compile(r"([1-9]\d*)x([1-9]\d*)")
 LARGEST = 2**16
@@ -36,6 +36,11 @@ class Shape(NamedTuple):
                 f" {text or 'none'}"
             )
         return cls(int(found[1]), int(found[2]))
+
+    @classmethod
+    def of(cls, options: Any) -> Self:
+        """Take the size of the codes of an embedding from its options."""
+        return cls(options.codes_num_codebooks, options.codes_codebook_size)
 
     def __str__(self) -> str:
         """Write ``MxK``."""

@@ -59,9 +59,8 @@ def _of(embedding: object, words: list[str], specials: int, path: Path) -> Packe
             f"{path}: its embedding has no codes; learn some with alone-fairseq codes"
             " learn"
         )
-    config = embedding.config
     return PackedCodes(
-        Shape(config.codes_num_codebooks, config.codes_codebook_size),
+        Shape.of(embedding.config),
         words,
         embedding.codes().cpu().numpy().astype(np.uint16),
         embedding.codewords.detach().float().cpu().numpy(),

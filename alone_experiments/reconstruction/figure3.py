@@ -7,7 +7,7 @@ from pathlib import Path
 
 from alone_experiments.arguments import names, whole_number, whole_numbers
 from alone_experiments.files import write_text
-from alone_experiments.jobs import SETUP, Job, add_job_arguments, do_jobs
+from alone_experiments.jobs import SETUP, Job, add_job_arguments, do_jobs, link
 from alone_experiments.locks import locked
 from alone_experiments.mistakes import Mistake, say
 from alone_experiments.reconstruction.rows import (
@@ -131,8 +131,6 @@ def make_jobs(
 ) -> tuple[Job, list[Job]]:
     """Make all commands.
 
-    What runs read has names that no machine's folders are in: given files are linked.
-
     Args:
         args: Options of this command.
         runs: Rows and seeds.
@@ -147,10 +145,10 @@ def make_jobs(
     prepare = [["bash", "data-prep/wordsim.sh", *given]]
     if args.vectors:
         vectors = data / "reconstruction" / Path(args.vectors).resolve().name
-        prepare += _link(args.vectors, vectors)
+        prepare += link(args.vectors, vectors)
     else:
         prepare.append(["bash", "data-prep/glove.sh", *given])
-    prepare += _link(args.word_list, words) if args.word_list else []
+    prepare += link(args.word_list, words) if args.word_list else []
     device = args.device or ("cuda" if count_gpus() else "cpu")
     reconstruct = [
         *("alone-fairseq", "reconstruct", shown(vectors)),
@@ -161,11 +159,6 @@ def make_jobs(
     test = ["--device", device, "--pairs", *pairs]
     jobs = [_job(reconstruct, row, seed, test, args, results) for row, seed in runs]
     return Job("preparation", prepare), jobs
-
-
-def _link(file: str, name: Path) -> list[list[str]]:
-    link = ["ln", "-sfn", str(Path(file).resolve()), shown(name)]
-    return [["mkdir", "-p", shown(name.parent)], link]
 
 
 def _job(

@@ -46,6 +46,12 @@ def total_values(record: Record) -> str:
     return "" if values is None else f"{values:,}"
 
 
+def packed_bytes(record: Record) -> str:
+    """Write what codes and codewords take when they are packed, of codes only."""
+    count = record.get("packed_bytes")
+    return "" if count is None else f"{count:,}"
+
+
 def format_difference(found: list[tuple[int, float, float]]) -> str:
     """Write a difference, the mean of all seeds, with the p-value of each.
 
@@ -123,6 +129,7 @@ SIZE: list[Column[Group]] = [
     VALUES,
     Column("share of lookup", lambda group: share(group[0])),
     Column("stored bytes", lambda g: f"{g[0]['footprint']['stored_bytes']:,}"),
+    Column("packed bytes", lambda group: packed_bytes(group[0])),
     Column("total values", lambda group: total_values(group[0])),
 ]
 """How large the embeddings of a row are, and the whole model."""

@@ -15,6 +15,8 @@ from fairseq import checkpoint_utils
 from torch import nn
 
 from alone_experiments.arguments import whole_number
+from alone_experiments.codes.shapes import Shape
+from alone_experiments.codes.sizes import size_of
 from alone_experiments.files import write_json
 from alone_experiments.lines import read_lines, sha256
 from alone_experiments.provenance import describe_hardware, describe_versions
@@ -26,6 +28,7 @@ from alone_experiments.results.headline_results import (
 from alone_experiments.results.result_files import write_translations
 from alone_experiments.training.describe_training import describe_training
 from alone_fairseq.embeddings import CompactEmbedding
+from alone_fairseq.embeddings.codes import CodesEmbedding
 from alone_fairseq.footprint import measure
 from alone_fairseq.output import SoftmaxBias
 
@@ -89,8 +92,9 @@ def describe_embeddings(model: Any, options: Any) -> dict[str, Any]:
         options: Its options.
 
     Returns:
-        The method, its footprint, the values of look-up tables in its place, and the
-        trained values of the whole model.
+        The method, its footprint, the values of look-up tables in its place, the
+        trained values of the whole model, and of codes the bytes that they take when
+        they are packed.
     """
     found = find_embeddings(model)
     footprints = [measure(embedding) for embedding in found]
@@ -107,7 +111,17 @@ def describe_embeddings(model: Any, options: Any) -> dict[str, Any]:
         )
         or sum(footprint.trained_values for footprint in footprints),
         "total_values": measure(model).trained_values,
+        **_describe_codes(found),
     }
+
+
+def _describe_codes(found: list[nn.Module]) -> dict[str, int]:
+    codes = [module for module in found if isinstance(module, CodesEmbedding)]
+    sizes = [
+        size_of(Shape.of(each.config), each.num_embeddings, each.embedding_dim)
+        for each in codes
+    ]
+    return {"packed_bytes": sum(size.bytes for size in sizes)} if codes else {}
 
 
 def read_scores(args: argparse.Namespace) -> dict[str, Any]:

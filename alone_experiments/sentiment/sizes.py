@@ -36,8 +36,7 @@ def describe_size(args: Namespace, vectors: WordVectors) -> dict[str, Any]:
     elif is_torch_file(args.vectors):
         embedding, _ = read_embedding(args)
         if isinstance(embedding, CodesEmbedding):
-            options = embedding.config
-            shape = Shape(options.codes_num_codebooks, options.codes_codebook_size)
+            shape = Shape.of(embedding.config)
             method, trained, stored = _codes(shape, words, dim)
         elif isinstance(embedding, CompactEmbedding):
             size = embedding.footprint()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +22,7 @@ RECIPES = "recipes/"
 _NO_ROW = re.compile(r"recipe|average|generate|score|headlines(_.*)?")
 _CORPUS = re.compile(r"^# Corpus: (\S+)$", re.MULTILINE)
 _COMPARED = re.compile(r"^# Compared with: (.+)$", re.MULTILINE)
+_START = re.compile(r"^# Starts from (\S+): (.+)$", re.MULTILINE)
 _COMPARISON = re.compile(r"(\S+)(?: \((.+)\))?")
 
 
@@ -47,6 +49,20 @@ class Comparison:
         if found is None:
             raise Mistake(f"'{text}' names no row to compare with: write ROW (LABEL)")
         return cls(found[1], found[2] or found[1])
+
+
+@dataclass(frozen=True)
+class Start:
+    """What is made of another row's trained model before a row is trained.
+
+    Attributes:
+        row: Name of the other row.
+        command: The command of ``alone-fairseq`` that makes it of a checkpoint, such as
+            ``codes learn --codes 32x16``, one argument an element.
+    """
+
+    row: str
+    command: list[str]
 
 
 @dataclass(frozen=True)
@@ -90,6 +106,16 @@ class Row:
     def comparisons(self) -> list[Comparison]:
         """Read the lines ``# Compared with: ROW (LABEL)``, where LABEL is optional."""
         return [*map(Comparison.parse, _COMPARED.findall(self.header()))]
+
+    def start(self) -> Start | None:
+        """Read the line ``# Starts from ROW: COMMAND``, if there is one.
+
+        What the command makes is in the folder of the run, which flags call ``RUN/``:
+        ``start.pt``, an embedding, and ``start.model.pt``, the other row's model with
+        that in it.
+        """
+        found = _START.search(self.header())
+        return Start(found[1], shlex.split(found[2])) if found else None
 
 
 def read_flags(file: Path) -> list[str]:

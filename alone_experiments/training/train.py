@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import re
 import shlex
 
 from alone_experiments.children import Children, check_installed, shell_status
@@ -39,6 +38,7 @@ def run(args: argparse.Namespace) -> None:
         return
     check_installed()
     training.check_corpus(f"bin/dict.{training.languages()[1]}.txt")
+    _check_start(training)
     training.folder.mkdir(parents=True, exist_ok=True)
     if args.node_rank > 0:  # the first machine alone keeps the records of the run
         _train(training, command, args)
@@ -63,8 +63,7 @@ def make_command(training: Run, args: argparse.Namespace, gpus: int) -> list[str
     """
     recipe = training.row.recipe()
     group, batch = share_batch(recipe, args, gpus)
-    folder = re.compile("^DATA/")
-    flags = [folder.sub(f"{training.data}/", w) for w in recipe + training.row.flags()]
+    flags = [_in_folder(word, training) for word in recipe + training.row.flags()]
     precision = [] if args.precision in (None, "fp32") else [f"--{args.precision}"]
     # On a CPU a loader process would only copy the memory of the training.
     device = [] if gpus else ["--cpu", "--num-workers", "0"]
@@ -76,6 +75,22 @@ def make_command(training: Run, args: argparse.Namespace, gpus: int) -> list[str
         *("--tensorboard-logdir", f"{training.save_dir}/tensorboard"),
         *("--log-format", "json", *device, *args.extra),
     ]
+
+
+def _check_start(training: Run) -> None:
+    if training.row.start() and not (training.folder / "start.pt").is_file():
+        row = training.row
+        raise Mistake(
+            f"no start.pt in {training.save_dir}, from which this row starts; run: bash"
+            f" scripts/reproduce.sh {row.experiment} --rows {row.name}"
+        )
+
+
+def _in_folder(word: str, training: Run) -> str:
+    for name, folder in (("DATA/", training.data), ("RUN/", training.save_dir)):
+        if word.startswith(name):
+            return f"{folder}/{word.removeprefix(name)}"
+    return word
 
 
 def train(training: Run, command: list[str], args: argparse.Namespace) -> None:

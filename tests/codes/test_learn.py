@@ -1,5 +1,7 @@
 """Learning codes: recovery, kills, the best state, files that others read."""
 
+import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -111,6 +113,49 @@ def test_the_best_state_is_kept() -> None:
     assert torch.equal(fit.best_codes()[0][0], codes)
 
 
+def test_runs_learned_together_are_those_learned_alone() -> None:
+    job = make_job()
+    vectors = torch.from_numpy(job.targets.vectors)
+    fits = [
+        CodeFit(runs, vectors, job.targets.held_out, SHORT)
+        for runs in (RUNS, *([run] for run in RUNS))
+    ]
+    for fit in fits:
+        fit.run_block()
+    together, *alone = (fit.learner.state_dict() for fit in fits)
+    for number, own in enumerate(alone):
+        for name, values in own.items():
+            torch.testing.assert_close(together[name][number], values[0])
+    kept_back = [fit.checks[0][-1].kept_back for fit in fits[1:]]
+    assert len(set(kept_back)) == len(RUNS)  # other sizes, other seeds
+
+
+def test_a_run_is_made_again_from_its_record(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_word2vec(some_vectors(), Path("given.vec"))
+    words = ["alone-fairseq", "codes", "learn", "given.vec", "--codes", "3x4,4x3"]
+    words += ["--seed", "3", "--iterations", "40", "--check-interval", "20"]
+    words += ["--tau", "0.7", "--straight-through", "--output", "out/c.pt"]
+    monkeypatch.setattr("sys.argv", [*words, "--records", "records"])
+    cli.main()
+    first = states(tmp_path / "out")
+    record = json.loads(Path("records/3x4--seed3.json").read_text())
+    assert {"commit", "dirty", "versions"} <= record.keys()
+    shutil.rmtree("out")
+    monkeypatch.setattr("sys.argv", record["command"])
+    cli.main()
+    again = states(tmp_path / "out")
+    assert list(again) == ["c.3x4--seed3.pt", "c.4x3--seed3.pt"]
+    for name, state in again.items():
+        for key, value in state.items():
+            assert torch.equal(value, first[name][key])
+    losses = record["losses"]
+    record = json.loads(Path("records/3x4--seed3.json").read_text())
+    assert record["losses"] == losses
+
+
 def test_words_kept_back_are_not_learned_from() -> None:
     job, results = make_job(), []
     for change in (0.0, 3.0):
@@ -153,13 +198,15 @@ def test_the_file_serves_the_other_commands(
     words += ["--check-interval", 20, "--output", tmp_path / "c.pt"]
     words += ["--records", tmp_path]
     cli.main([*map(str, words)])
+    said = capsys.readouterr().out
+    for each in ("half sum of squares", "mean of squares", "all words", "kept back"):
+        assert each in said
+    for each in ("largest probability 0.", "unused codewords ", "entropy "):
+        assert each in said
     found = saved.load(tmp_path / "c.pt")
     assert isinstance(found.embedding, CodesEmbedding)
     assert found.symbols == some_vectors().words
     assert len(found.held_out) == 3
-    said = capsys.readouterr().out
-    assert "half sum of squares" in said
-    assert "mean of squares" in said
     (tmp_path / "pairs").write_text("w0 w1 1\nw2 w3 2\nw4 w5 3\n")
     pairs = ["--pairs", str(tmp_path / "pairs")]
     cli.main(["similarity", str(tmp_path / "c.pt"), *pairs])

@@ -1,20 +1,23 @@
 """Codes inside fairseq's models: learned from a table, packed, put back."""
 
+import copy
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
+from fairseq.models.ema.ema import EMA
 
 from alone_experiments import cli
 from alone_experiments.codes import code_file
 from alone_experiments.mistakes import Mistake
 from alone_experiments.reconstruction import saved
+from alone_experiments.training.average import average as mean_of
 from alone_experiments.word_vectors.trained_models import load_model
 from alone_fairseq.embeddings.codes import CodesEmbedding
 from alone_fairseq.errors import AloneError
-from tests.fairseq.built_models import Built
+from tests.fairseq.built_models import Built, train
 from tests.fairseq.test_compressed_models import save_plain_model
 
 SIZE = ("--codes-num-codebooks", "3", "--codes-codebook-size", "4")
@@ -89,6 +92,70 @@ def test_learned_codes_start_a_training(
     run("learn", two, *other, "--codes", "3x4", *short, "--force")
     with pytest.raises(AloneError, match="was made for another dictionary"):
         build(*flags[:-1], tmp_path / "c.target.pt", *SIZE)
+
+
+def test_codes_of_a_dictionary_in_another_order_start_no_training(
+    build: Callable[..., Built], tmp_path: Path
+) -> None:
+    flags = ("--arch", "transformer_codes_toy", *SIZE)
+    built = build(*flags)
+    symbols = list(built.task.source_dictionary.symbols)
+    rows = list(range(4, len(symbols)))
+    swapped = [*symbols[:4], symbols[5], symbols[4], *symbols[6:]]
+    made = saved.Reconstruction(
+        built.model.encoder.embed_tokens, swapped, 4, rows, [], {}
+    )
+    saved.save(made, tmp_path / "c.pt")
+    with pytest.raises(AloneError, match="has 'w0' as symbol 4, the file's 'w1'"):
+        build(*flags, "--embedding-init", tmp_path / "c.pt")
+
+
+@pytest.mark.parametrize("kind", ["joint", "separate"])
+def test_averages_leave_codes_alone(
+    kind: str, build: Callable[..., Built], tmp_path: Path
+) -> None:
+    """Those of checkpoints, and the moving one of a training."""
+    flags = ("--arch", "transformer_codes_toy", *SIZE, "--ema-decay", 0.5)
+    flags += ("separate", "--share-decoder-input-output-embed") * (kind == "separate")
+    built = build(*flags)
+    first = copy.deepcopy(built.model.state_dict())
+    codes = {name for name in first if name.endswith("codes_version")}
+    assert len(codes) >= 2
+    average = EMA(built.model, built.cfg.ema)
+    with torch.no_grad():
+        for weights in built.model.parameters():
+            weights.add_(1.0)
+    average.step(built.model)
+    second = built.model.state_dict()
+    paths = [tmp_path / "1.pt", tmp_path / "2.pt"]
+    for path, state in zip(paths, (first, second), strict=True):
+        whole = {"model": state, "cfg": {"model": built.cfg.model}, "args": None}
+        torch.save(whole, path)
+    found = [average.model.state_dict(), mean_of(paths)["model"]]
+    codewords = {name for name in first if name.endswith("codewords")}
+    for state in found:
+        for name in codes:
+            assert state[name].dtype == torch.int32
+            assert torch.equal(state[name], first[name])
+        for name in codewords:  # fairseq takes a step for each name of what is tied
+            moved = state[name] - first[name]
+            assert ((moved > 0.49) & (moved < 0.99)).all()
+
+
+def test_a_training_in_half_precision_leaves_codes_alone(
+    build: Callable[..., Built],
+) -> None:
+    flags = ("--arch", "transformer_codes_toy", *SIZE, "--dropout", 0)
+    losses = []
+    for precision in ([], ["--fp16", "--fp16-no-flatten-grads"]):
+        built = build(*flags, *precision)
+        embedding = built.model.decoder.embed_tokens
+        before, start = embedding.codes().clone(), embedding.codewords.detach().clone()
+        losses.append(train(built, 5))
+        assert torch.equal(embedding.codes(), before)
+        assert not torch.equal(embedding.codewords.float(), start)
+        assert embedding.codes_version.dtype == torch.int32
+    assert losses[0] == pytest.approx(losses[1], rel=0.01)
 
 
 @pytest.mark.parametrize("side", ["source", "target"])

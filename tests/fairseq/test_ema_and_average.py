@@ -14,7 +14,8 @@ GENERATION = ("--max-len-b", 12, "--beam", 1)
 
 
 def descriptions(model: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
-    found = {name: x for name, x in model.items() if "description_version" in name}
+    found = {name: x for name, x in model.items() if "_version" in name}
+    found = {name: x for name, x in found.items() if x.dtype == torch.int32}
     assert found
     return found
 
@@ -88,7 +89,7 @@ def independent_mean(
     return means
 
 
-@pytest.mark.parametrize("method", ["lookup", "alone-real", "alone-binary"])
+@pytest.mark.parametrize("method", ["lookup", "alone-real", "alone-binary", "codes"])
 def test_average_of_the_last_checkpoints(
     method: str,
     trained: Callable[[str], Path],

@@ -23,6 +23,7 @@ ROWS = sorted(
 SIZES = {
     "learning": (9800, 128),
     "multi30k": (9800, 128),
+    "multi30k_codes": (9800, 128),
     "multi30k_cpu": (9800, 128),
     "multi30k_vectors": (9800, 300),
     "tatoeba_en_de": (10072, 128),
@@ -69,6 +70,7 @@ def parse_row(config: Path) -> argparse.Namespace:
     for flag in ("share-all-embeddings", *PRE_NORM):
         parser.add_argument(f"--{flag}", action="store_true")
     parser.add_argument("--embedding-init", "--alone-init")
+    parser.add_argument("--finetune-from-model")
     parser.add_argument("--optimizer", choices=["adam_muon", "adam_shared_moment"])
     for flag in ("--softmax-bias", "--muon-lr-factor", "--muon-for"):
         parser.add_argument(flag)
@@ -117,6 +119,8 @@ def values(args: argparse.Namespace, vocabulary: int, dim: int) -> int:
     if method.startswith("deep_hash"):
         hashes, inner = args.deep_hash_num_hashes, args.deep_hash_inter_dim
         return int(inner * (hashes + inner + 6) + dim * (inner + 1))
+    if method.startswith("codes"):
+        return int(args.codes_num_codebooks * args.codes_codebook_size * dim)
     assert method.startswith("random")
     return 0
 
@@ -132,10 +136,14 @@ def test_row(config: Path) -> None:
     if config.stem == "convs2s":
         assert args.arch.startswith("fconv_")
         return
-    size = re.sub("_(vectors|cpu)$", "", experiment.replace("wmt16", "wmt"))
+    size = re.sub("_(vectors|cpu|codes)$", "", experiment.replace("wmt16", "wmt"))
     size = {"learning": "multi30k"}.get(size, size)
     assert args.arch.endswith(f"_{size}")
-    assert bool(args.embedding_init) == config.stem.endswith("_from_vectors")
+    start = args.embedding_init or args.finetune_from_model or ""
+    from_vectors = config.stem.endswith("_from_vectors")
+    assert start.startswith("DATA/" if from_vectors else "")
+    assert start.startswith("RUN/start") == ("\n# Starts from " in text)
+    assert bool(start) == (from_vectors or "\n# Starts from " in text)
     vocabulary, dim = SIZES[experiment]
     count = values(args, vocabulary, dim)
     share = count / (vocabulary * dim)
