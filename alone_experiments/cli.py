@@ -55,6 +55,10 @@ TOOLS = {
         "results.documents",
         "make the tables of README.md and docs/ from records and code",
     ),
+    "tag": (
+        "tagging.command",
+        "train and test part-of-speech taggers with word vectors of any kind",
+    ),
     "analogy": ("word_vectors.analogy", "answer analogy questions with word vectors"),
     "train-row": ("training.train", "train a row of an experiment"),
     "evaluate-row": (

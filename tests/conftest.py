@@ -18,7 +18,7 @@ NEED_PLUGIN = tuple(
     ROOT / "tests" / name
     for name in (
         *("embeddings", "output", "length_control", "fairseq"),
-        *("reconstruction", "word_vectors", "experiments"),
+        *("reconstruction", "word_vectors", "tagging", "experiments"),
     )
 )
 

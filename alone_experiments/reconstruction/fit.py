@@ -140,6 +140,18 @@ class Schedule:
         return made
 
 
+def given_options(args: Namespace, method: str) -> dict[str, Any]:
+    """Take a method's options from a command line, those that are given.
+
+    Args:
+        args: The command line, with ``None`` for what is not given.
+        method: The method; none of its options are there if it does not exist.
+    """
+    own = getattr(CONFIGS.get(method), "__dataclass_fields__", {})
+    given = {name: getattr(args, name, None) for name in own}
+    return {name: value for name, value in given.items() if value is not None}
+
+
 def build_seeded(
     method: str, options: Namespace, size: TableSize, seed: int
 ) -> CompactEmbedding:

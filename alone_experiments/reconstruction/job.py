@@ -15,13 +15,18 @@ from alone_experiments.files import write_json
 from alone_experiments.mistakes import Mistake
 from alone_experiments.provenance import origin
 from alone_experiments.reconstruction import report, saved
-from alone_experiments.reconstruction.fit import Fit, Schedule, build_seeded
+from alone_experiments.reconstruction.fit import (
+    Fit,
+    Schedule,
+    build_seeded,
+    given_options,
+)
 from alone_experiments.reconstruction.saved import Reconstruction
 from alone_experiments.reconstruction.targets import Targets
 from alone_experiments.unfinished import Unfinished, refuse_other_settings
 from alone_experiments.word_vectors.similarity import show
 from alone_fairseq import saved_embedding
-from alone_fairseq.embeddings import CONFIGS, TableSize
+from alone_fairseq.embeddings import TableSize
 
 PUBLISHED_INTER_DIM = 2400
 """The largest of Figure 3; its others are 600, 1200 and 1800."""
@@ -69,9 +74,7 @@ def job_from(args: Namespace, targets: Targets) -> Job:
         targets: What is to be fitted.
     """
     method = args.embedding_method
-    own = getattr(CONFIGS.get(method), "__dataclass_fields__", {})
-    given = {name: getattr(args, name, None) for name in own}
-    options = {name: value for name, value in given.items() if value is not None}
+    options = given_options(args, method)
     if method == "alone":
         options.setdefault("alone_inter_dim", PUBLISHED_INTER_DIM)
     schedule = {field.name: getattr(args, field.name) for field in fields(Schedule)}

@@ -1,0 +1,1 @@
+"""Part-of-speech tagging: what word vectors are worth inside a task."""

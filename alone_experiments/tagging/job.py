@@ -1,0 +1,218 @@
+"""Taggers from their settings to their records, and the search for rate and dropout."""
+
+from __future__ import annotations
+
+import json
+from argparse import Namespace
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from statistics import mean, stdev
+from typing import Any
+
+from tqdm import tqdm
+
+from alone_experiments.files import write_json
+from alone_experiments.lines import sha256
+from alone_experiments.provenance import describe_hardware, origin
+from alone_experiments.tagging.embeddings import make_spelled, make_table
+from alone_experiments.tagging.fit import Fit, Schedule, accuracy
+from alone_experiments.tagging.tagger import Tagger
+from alone_experiments.tagging.treebank import Treebank
+from alone_experiments.unfinished import Unfinished, refuse_other_settings
+from alone_experiments.word_vectors.vectors import VectorFile
+from alone_experiments.word_vectors.word_vectors import WordVectors
+from alone_fairseq import saved_embedding
+from alone_fairseq.embeddings import CompactEmbedding
+
+SUMMARY = "summary.json"
+
+
+@dataclass(frozen=True)
+class Job:
+    """Taggers with the same word vectors, on the same treebank.
+
+    Attributes:
+        args: Options of the ``tag`` command.
+        treebank: The treebank.
+        given: Vectors for the table of words, if any.
+        row: What the records call them.
+        command: The command line, for the records.
+    """
+
+    args: Namespace
+    treebank: Treebank
+    given: WordVectors | None
+    row: str
+    command: tuple[str, ...]
+
+    @classmethod
+    def of(cls, args: Namespace, treebank: Treebank, command: tuple[str, ...]) -> Job:
+        """Read the vectors that the command line names."""
+        given = VectorFile(args.vectors).read() if args.vectors else None
+        return cls(args, treebank, given, args.row or args.output.name, command)
+
+    def words(self) -> list[str]:
+        """List the words of the table: training words, then those with vectors."""
+        others = self.given.words if self.given else []
+        return list(dict.fromkeys([*self.treebank.counts, *others]))
+
+    def tagger(self, schedule: Schedule) -> Tagger:
+        """Make a tagger with its initial values."""
+        words, counts = self.words(), self.treebank.counts
+        return Tagger(
+            make_spelled(self.args, list(counts), schedule.seed),
+            make_table(self.args, words, self.given, schedule.seed),
+            words,
+            [word for word, count in counts.items() if count == 1],
+            len(self.treebank.tags),
+            schedule.hidden,
+            schedule.dropout,
+        )
+
+    def settings(self, tagger: Tagger, schedule: Schedule) -> dict[str, Any]:
+        """Name what a tagger depends on, as plain data."""
+        student = self.args.student
+        return {
+            **asdict(schedule),
+            "tags": self.args.tags,
+            "table": None if tagger.table is None else _describe(tagger.table),
+            "vectors": self.given.checksums() if self.given else None,
+            "spelled": _describe(tagger.spelled),
+            "student": sha256(student) if student else None,
+            "data": self.treebank.describe(),
+        }
+
+
+def _describe(embedding: CompactEmbedding) -> dict[str, Any]:
+    return saved_embedding.describe(embedding)
+
+
+def search(job: Job, schedules: list[Schedule], seeds: list[int]) -> dict[str, Any]:
+    """Train with all rates and dropouts, choose by the development sentences, test.
+
+    Args:
+        job: The taggers.
+        schedules: What is to be tried, all of the first seed.
+        seeds: Of the one that is chosen.
+
+    Returns:
+        The summary, which is written beside the records.
+    """
+    tried = [tag_to_file(job, schedule) for schedule in schedules]
+    best = max(tried, key=lambda record: record["dev"]["accuracy"])
+    chosen = schedules[tried.index(best)]
+    records = [best] + [
+        tag_to_file(job, Schedule(**{**asdict(chosen), "seed": seed}))
+        for seed in seeds[1:]
+    ]
+    summary = {
+        "row": job.row,
+        "tags": job.args.tags,
+        "chosen": {"lr": chosen.lr, "dropout": chosen.dropout},
+        "tried": [
+            {name: record["settings"][name] for name in ("lr", "dropout")}
+            | {"dev": record["dev"]["accuracy"]}
+            for record in tried
+        ],
+        "seeds": seeds,
+        **{
+            part: [record[part]["accuracy"] for record in records]
+            for part in ("dev", "test")
+        },
+        "test_unseen": [record["test"]["unseen"] for record in records],
+        "rows": best["rows"],
+        "footprint": best["footprint"],
+    }
+    write_json(job.args.output / SUMMARY, summary)
+    return summary
+
+
+def tag_to_file(job: Job, schedule: Schedule) -> dict[str, Any]:
+    """Train a tagger and record it; go on where an earlier try was stopped.
+
+    Args:
+        job: Its word vectors and its treebank.
+        schedule: How to train.
+
+    Returns:
+        The record, from its file if that was there already.
+
+    Raises:
+        Mistake: If the files are of other settings.
+    """
+    name = f"lr{schedule.lr:g}-dropout{schedule.dropout:g}-seed{schedule.seed}.json"
+    output = job.args.output / name
+    tagger = job.tagger(schedule)
+    settings = job.settings(tagger, schedule)
+    if output.exists() and not job.args.force:
+        found: dict[str, Any] = json.loads(output.read_text(encoding="utf-8"))
+        refuse_other_settings(found.get("settings", {}), settings, output)
+        print(f"{output}: is done already")
+        return found
+    fit = Fit(tagger, job.treebank, schedule)
+    unfinished = Unfinished(output, settings)
+    if state := unfinished.carry_on(job.args.force):
+        fit.carry_on(state)
+        print(f"{unfinished.path}: carrying on after epoch {len(fit.dev)}")
+    _train(fit, unfinished)
+    record = _record(job, fit, settings) | {"seconds": round(unfinished.seconds, 1)}
+    write_json(output, record)
+    unfinished.remove()
+    print(f"{output}: {tell(record['dev'])} (dev), {tell(record['test'])} (test)")
+    return record
+
+
+def _train(fit: Fit, unfinished: Unfinished) -> None:
+    # Now, so that a folder that cannot be written to costs no time.
+    unfinished.save(fit.state())
+    epochs = fit.schedule.epochs
+    with tqdm(total=epochs, initial=len(fit.dev), unit="epoch", disable=None) as bar:
+        while not fit.finished:
+            fit.run_epoch()
+            bar.update()
+            unfinished.save(fit.state())
+
+
+def _record(job: Job, fit: Fit, settings: dict[str, Any]) -> dict[str, Any]:
+    fit.tagger.load_state_dict(fit.best)
+    parts = {}
+    for part in ("dev", "test"):
+        right, unseen = accuracy(fit.tagger, job.treebank, part)
+        parts[part] = {"accuracy": right, "unseen": unseen}
+    embeddings = {"table": fit.tagger.table, "spelled": fit.tagger.spelled}
+    sizes = {k: asdict(e.footprint()) for k, e in embeddings.items() if e is not None}
+    table = fit.tagger.table
+    return {
+        "experiment": "tagging",
+        "row": job.row,
+        "seed": fit.schedule.seed,
+        **parts,
+        "best_epoch": 1 + fit.dev.index(max(fit.dev)),
+        "dev_by_epoch": fit.dev,
+        "rows": {
+            "table": 0 if table is None else table.num_embeddings,
+            "characters": len(getattr(fit.tagger.spelled, "spellings", ())),
+        },
+        "footprint": sizes,
+        "settings": settings,
+        **origin(list(job.command), ()),
+        "hardware": describe_hardware(),
+    }
+
+
+def tell(score: Mapping[str, float | None]) -> str:
+    """Write an accuracy, with that on words that training has not."""
+    right, unseen = score["accuracy"], score["unseen"]
+    assert right is not None
+    return f"{right:.2%}" + ("" if unseen is None else f", {unseen:.2%} of new words")
+
+
+def tell_all(summary: dict[str, Any]) -> str:
+    """Write a summary in one line."""
+    test, chosen = summary["test"], summary["chosen"]
+    spread = f" ± {100 * stdev(test):.2f} ({len(test)} seeds)" if len(test) > 1 else ""
+    return (
+        f"{summary['row']}: {100 * mean(test):.2f}{spread} % of the test's"
+        f" {summary['tags']} tags are right, with --lr {chosen['lr']:g} and --dropout"
+        f" {chosen['dropout']:g} of {len(summary['tried'])} tried"
+    )

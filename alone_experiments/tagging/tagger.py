@@ -1,0 +1,97 @@
+"""A part-of-speech tagger: a BiLSTM over word vectors, and a softmax at each word."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from itertools import chain
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence, pad_sequence
+
+from alone_fairseq.embeddings import CompactEmbedding
+
+UNKNOWN = 0
+"""Row of a table of words for those that it has not."""
+
+
+class Tagger(nn.Module):
+    """Scores the tags of each word of sentences.
+
+    Stratos (2017), section 5.2: a word's vector is that of a table of words, where
+    there is one, and that of its spelling; a BiLSTM reads them; a layer with a ReLU and
+    a linear one score the tags, each word by itself.
+
+    Args:
+        spelled: Gives words vectors by their spelling.
+        table: Gives words vectors by their row, if it shall.
+        words: The words of the table's rows, from row 1 on.
+        rare: Words that training takes for unknown ones half of the time, so that the
+            row for these is trained (Lample et al., 2016).
+        tags: Number of tags.
+        hidden: Size of the BiLSTM's states in each direction, and of the layer.
+        dropout: Of what the BiLSTM reads and gives.
+    """
+
+    def __init__(
+        self,
+        spelled: CompactEmbedding,
+        table: CompactEmbedding | None,
+        words: Sequence[str],
+        rare: Collection[str],
+        tags: int,
+        hidden: int,
+        dropout: float,
+    ) -> None:
+        """Draw all but the embeddings; see the class."""
+        super().__init__()
+        self.spelled, self.table, self.rare = spelled, table, {*rare}
+        self.known = {word: row for row, word in enumerate(words, UNKNOWN + 1)}
+        dim = spelled.embedding_dim + (table.embedding_dim if table else 0)
+        self.lstm = nn.LSTM(dim, hidden, batch_first=True, bidirectional=True)
+        self.dropout = nn.Dropout(dropout)
+        self.output = nn.Sequential(
+            nn.Linear(2 * hidden, hidden), nn.ReLU(), nn.Linear(hidden, tags)
+        )
+
+    def forward(self, sentences: Sequence[Sequence[str]]) -> Tensor:
+        """Score tags.
+
+        Args:
+            sentences: Words of ``B`` sentences, none of them empty.
+
+        Returns:
+            Logits of the tags of all words, one sentence after the other,
+            ``(N, tags)``.
+        """
+        lengths = [len(sentence) for sentence in sentences]
+        vectors = self.vectors([*chain.from_iterable(sentences)]).split(lengths)
+        padded = self.dropout(pad_sequence(list(vectors), batch_first=True))
+        packed = pack_padded_sequence(
+            padded, torch.tensor(lengths), batch_first=True, enforce_sorted=False
+        )
+        states, _ = pad_packed_sequence(self.lstm(packed)[0], batch_first=True)
+        there = torch.arange(states.size(1)) < torch.tensor(lengths).unsqueeze(1)
+        logits: Tensor = self.output(self.dropout(states[there]))
+        return logits
+
+    def vectors(self, words: Sequence[str]) -> Tensor:
+        """Give the vectors of words; each different word is spelled once.
+
+        Args:
+            words: ``N`` words.
+
+        Returns:
+            ``(N, D)``, of the table first.
+        """
+        different = {word: place for place, word in enumerate(dict.fromkeys(words))}
+        places = torch.tensor([different[word] for word in words])
+        found = F.embedding(places, self.spelled.vectors_of([*different]))
+        if self.table is None:
+            return found
+        rows = torch.tensor([self.known.get(word, UNKNOWN) for word in words])
+        if self.training:
+            rare = torch.tensor([word in self.rare for word in words])
+            rows[rare & (torch.rand(len(words)) < 0.5)] = UNKNOWN
+        return torch.cat([self.table(rows), found], dim=1)
