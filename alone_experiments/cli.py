@@ -23,8 +23,16 @@ TOOLS = {
         "write a trained model in the form that other programs read",
     ),
     "neighbours": ("word_vectors.neighbours", "print the nearest neighbours of words"),
+    "overlap": (
+        "word_vectors.overlap",
+        "compare the neighbours of words in several spaces, by frequency",
+    ),
     "bleu": ("evaluation.bleu", "score fairseq-generate's output with SacreBLEU"),
     "rouge": ("evaluation.rouge_command", "score headlines as ROUGE-1.5.5 does"),
+    "word-f1": (
+        "evaluation.word_f1_command",
+        "score frequent and rare words apart, and the sentences with them",
+    ),
     "rerank": (
         "evaluation.rerank",
         "choose headlines among n best by their content words",

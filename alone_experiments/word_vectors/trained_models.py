@@ -16,7 +16,7 @@ from alone_experiments.reconstruction import saved
 from alone_experiments.reconstruction.targets import dictionary_symbols
 from alone_experiments.word_vectors.word_vectors import WordVectors
 from alone_fairseq.checkpoints import read
-from alone_fairseq.embeddings import CompactEmbedding
+from alone_fairseq.embeddings import AloneEmbedding, CompactEmbedding
 
 
 def load_model(checkpoint: Path, data: Path | None) -> tuple[Any, Any]:
@@ -94,3 +94,22 @@ def read_embedding(args: argparse.Namespace) -> tuple[nn.Module, WordVectors]:
     table = table_of(embedding).numpy()[dictionary.nspecial :]
     words = dictionary_symbols(dictionary)[dictionary.nspecial :]
     return embedding, WordVectors(words, table)
+
+
+def read_filters(args: argparse.Namespace) -> WordVectors | None:
+    """Read the random filters of an ALONE embedding as if they were its vectors.
+
+    Args:
+        args: As :func:`read_embedding` takes them.
+
+    Returns:
+        Words and filters; ``None`` for another method, and for a reconstruction.
+    """
+    if "model" not in read(args.vectors):
+        return None
+    embedding, dictionary = side_of(*load_model(args.vectors, args.data), args.side)
+    if not isinstance(embedding, AloneEmbedding):
+        return None
+    filters = embedding.filters(torch.arange(dictionary.nspecial, len(dictionary)))
+    words = dictionary_symbols(dictionary)[dictionary.nspecial :]
+    return WordVectors(words, filters.numpy())

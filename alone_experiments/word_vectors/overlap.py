@@ -1,0 +1,247 @@
+"""The ``overlap`` command: do two spaces have the same neighbours, and for which words?
+
+Of each word the K nearest neighbours by cosine in one space are compared with those in
+the other, and so are its cosines to all other words. Two spaces that have nothing to do
+with one another share K / (N - 1) of them by chance.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from alone_experiments.arguments import whole_number, whole_numbers
+from alone_experiments.evaluation.word_f1 import bin_of, names_of
+from alone_experiments.files import write_json
+from alone_experiments.lines import read_lines
+from alone_experiments.mistakes import Mistake
+from alone_experiments.word_vectors.sources import is_torch_file, read_source
+from alone_experiments.word_vectors.word_vectors import Floats, WordVectors
+
+BINS = (1, 10, 100, 1000, 10000)
+BLOCK = 1024
+"""Words whose cosines to all others are in memory at a time."""
+
+Numbers = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Overlap:
+    """How alike the surroundings of each word are in two spaces.
+
+    Attributes:
+        shared: Part of the nearest neighbours that are the same, in [0, 1], ``(N,)``.
+        correlation: Pearson's correlation of a word's cosines to all other words, in
+            [-1, 1], ``(N,)``; 0 for a vector without a direction.
+    """
+
+    shared: Numbers
+    correlation: Numbers
+
+
+def compare(first: Floats, second: Floats, count: int) -> Overlap:
+    """Compare two spaces of the same words.
+
+    Args:
+        first: Vectors of length 1, ``(N, D)``.
+        second: Vectors of length 1 of the same words, ``(N, D')``.
+        count: Neighbours K, less than N.
+
+    Returns:
+        Two numbers a word; a word is no neighbour of its own.
+    """
+    words = np.arange(len(first))
+    blocks = np.split(words, range(BLOCK, len(first), BLOCK))
+    parts = [_compare_rows(first, second, block, count) for block in blocks]
+    return Overlap(*(np.concatenate(each) for each in zip(*parts, strict=True)))
+
+
+def _compare_rows(
+    first: Floats, second: Floats, rows: npt.NDArray[np.int64], count: int
+) -> tuple[Numbers, Numbers]:
+    both = []
+    for space in (first, second):
+        cosines = (space[rows] @ space.T).astype(np.float64)
+        others = np.ones(cosines.shape, dtype=bool)
+        others[np.arange(len(rows)), rows] = False
+        both.append(cosines[others].reshape(len(rows), -1))
+    near = [np.argpartition(-each, count - 1, axis=1)[:, :count] for each in both]
+    shared = [len(np.intersect1d(*pair)) for pair in zip(*near, strict=True)]
+    centred = [each - each.mean(axis=1, keepdims=True) for each in both]
+    lengths = np.prod([np.linalg.norm(each, axis=1) for each in centred], axis=0)
+    products = (centred[0] * centred[1]).sum(axis=1)
+    correlation = np.divide(
+        products, lengths, out=np.zeros_like(products), where=lengths > 0
+    )
+    return np.array(shared) / count, correlation
+
+
+def read_counts(path: Path) -> dict[str, int]:
+    """Read how often words occur from a dictionary of ``fairseq-preprocess``.
+
+    Raises:
+        Mistake: If a line is not a word and a number.
+    """
+    counts = {}
+    for number, line in enumerate(read_lines(path), start=1):
+        word, _, count = line.removesuffix(" #fairseq:overwrite").rpartition(" ")
+        if not (word and count.isascii() and count.isdigit()):
+            raise Mistake(
+                f"{path} line {number}: is no word with its count: give a dict.*.txt of"
+                " fairseq-preprocess"
+            )
+        counts[word] = int(count)
+    return counts
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments."""
+    add = parser.add_argument
+    add(
+        "spaces",
+        type=Path,
+        nargs="+",
+        help="two or more: each is compared with the first; word vectors,"
+        " reconstructions, or checkpoints with --data",
+    )
+    add(
+        "--counts",
+        type=Path,
+        required=True,
+        metavar="FILE",
+        help="dictionary of fairseq-preprocess with the counts of the words",
+    )
+    add(
+        "--data",
+        type=Path,
+        metavar="DIR",
+        help="with checkpoints: folder with the dictionaries of their training",
+    )
+    add(
+        "--side",
+        choices=("source", "target"),
+        default="source",
+        help="with checkpoints: whose embedding [%(default)s]",
+    )
+    add(
+        "--count",
+        type=whole_number(1),
+        default=10,
+        metavar="K",
+        help="nearest neighbours [%(default)s]",
+    )
+    add(
+        "--bins",
+        type=whole_numbers(1),
+        default=list(BINS),
+        metavar="N,N",
+        help=f"counts at which bins begin [{','.join(map(str, BINS))}]",
+    )
+    add(
+        "--filters",
+        action="store_true",
+        help="also compare the random filters of ALONE's checkpoints: what neighbours"
+        " owe to chance alone",
+    )
+    add("--json", type=Path, metavar="FILE", help="write the numbers to this file")
+
+
+def run(args: argparse.Namespace) -> None:
+    """Print what each space shares with the first, by bins of frequency.
+
+    Raises:
+        Mistake: If there is one space only, or the spaces have too few words in common.
+    """
+    if len(args.spaces) < 2:
+        raise Mistake("name two spaces or more: each is compared with the first")
+    if args.bins != sorted(set(args.bins)):
+        raise Mistake("--bins must ascend, such as 1,10,100")
+    counts = read_counts(args.counts)
+    spaces = _read_all(args)
+    words = [w for w in next(iter(spaces.values())).words if w in counts]
+    words = [w for w in words if all(w in space.exact for space in spaces.values())]
+    if len(words) <= args.count + 1:
+        raise Mistake(
+            f"the spaces and {args.counts} have {len(words):,} words in common, too few"
+            f" for {args.count} neighbours"
+        )
+    first, *others = (
+        space.rows([space.exact[word] for word in words]).directions()
+        for space in spaces.values()
+    )
+    found = {
+        name: compare(first, other, args.count)
+        for name, other in zip([*spaces][1:], others, strict=True)
+    }
+    groups = _groups([counts[word] for word in words], args.bins)
+    print(f"Of {len(words):,} words, compared with {next(iter(spaces))}:")
+    print(write(groups, found))
+    chance = args.count / (len(words) - 1)
+    print(f"By chance {chance:.2%} of {args.count} neighbours are shared.")
+    if args.json:
+        write_json(args.json, _plain(groups, found))
+
+
+def _read_all(args: argparse.Namespace) -> dict[str, WordVectors]:
+    spaces = {}
+    for path in args.spaces:
+        how = {"format": "auto", "words": None, "data": args.data, "side": args.side}
+        given = argparse.Namespace(vectors=path, **how)
+        spaces[str(path)] = read_source(given)
+        if args.filters and is_torch_file(path):
+            from alone_experiments.word_vectors.trained_models import read_filters
+
+            if (filters := read_filters(given)) is not None:
+                spaces[f"{path}: its filters"] = filters
+    return spaces
+
+
+def _groups(counts: Sequence[int], bins: Sequence[int]) -> dict[str, list[int]]:
+    """Number the words of each bin that has any, and all words."""
+    groups: dict[str, list[int]] = {name: [] for name in names_of(bins)}
+    names = [*groups]
+    for place, count in enumerate(counts):
+        groups[names[bin_of(count, bins)]].append(place)
+    return {**{n: g for n, g in groups.items() if g}, "all": [*range(len(counts))]}
+
+
+def write(groups: dict[str, list[int]], found: dict[str, Overlap]) -> str:
+    """Lay the means out as a table, a line a space and bin.
+
+    Args:
+        groups: Places of the words of each bin.
+        found: What each space shares with the first.
+    """
+    lines = [
+        f"{'word seen':<12}{'words':>9}{'neighbours shared':>20}{'correlation':>14}"
+    ]
+    for name, overlap in found.items():
+        lines.append(name)
+        for group, places in groups.items():
+            shared = overlap.shared[places].mean()
+            correlation = overlap.correlation[places].mean()
+            lines.append(
+                f"{group:<12}{len(places):>9,}{shared:>20.1%}{correlation:>14.3f}"
+            )
+    return "\n".join(lines)
+
+
+def _plain(
+    groups: dict[str, list[int]], found: dict[str, Overlap]
+) -> dict[str, dict[str, dict[str, float]]]:
+    return {
+        name: {
+            group: {
+                "words": len(places),
+                "shared": float(overlap.shared[places].mean()),
+                "correlation": float(overlap.correlation[places].mean()),
+            }
+            for group, places in groups.items()
+        }
+        for name, overlap in found.items()
+    }

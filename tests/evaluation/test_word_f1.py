@@ -1,0 +1,119 @@
+"""F1 of words by frequency."""
+
+import argparse
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from alone_experiments.evaluation import word_f1_command
+from alone_experiments.evaluation.word_f1 import (
+    BINS,
+    bin_of,
+    group_sentences,
+    names_of,
+    score_bins,
+)
+from alone_experiments.mistakes import Mistake
+
+TEXTS = st.lists(st.lists(st.sampled_from("abcde"), max_size=6), min_size=3, max_size=3)
+COUNTS = {"a": 12, "b": 3, "c": 1, "d": 1}
+
+
+def test_bins_are_those_of_compare_mt() -> None:
+    names = names_of(BINS)
+    assert names == ["0", "1", "2", "3", "4", "5-9", "10-99", "100-999", "1000+"]
+    found = [names[bin_of(count, BINS)] for count in (0, 1, 4, 5, 9, 10, 999, 1000)]
+    assert found == ["0", "1", "4", "5-9", "5-9", "10-99", "100-999", "1000+"]
+    assert names_of([10]) == ["0-9", "10+"]
+
+
+@settings(max_examples=30)
+@given(TEXTS, TEXTS)
+def test_a_word_is_right_as_often_as_the_reference_has_it(
+    translations: list[list[str]], references: list[list[str]]
+) -> None:
+    """As compare-mt's documentation has it, place after place."""
+    bins = (1, 5)
+    totals = [[0, 0, 0] for _ in range(3)]
+    for said, wanted in zip(translations, references, strict=True):
+        left = list(wanted)
+        for word in wanted:
+            totals[bin_of(COUNTS.get(word, 0), bins)][0] += 1
+        for word in said:
+            place = totals[bin_of(COUNTS.get(word, 0), bins)]
+            place[1] += 1
+            if word in left:
+                left.remove(word)
+                place[2] += 1
+    for score, (reference, translation, right) in zip(
+        score_bins(translations, references, COUNTS, bins), totals, strict=True
+    ):
+        assert (score.reference, score.translation, score.right) == (
+            *(reference, translation, right),
+        )
+        if right:
+            precision, recall = right / translation, right / reference
+            expected = 2 * precision * recall / (precision + recall)
+            assert score.f1 == pytest.approx(expected)
+        else:
+            assert score.f1 == 0
+
+
+def test_a_sentence_belongs_to_its_rarest_word() -> None:
+    references = [["a"], ["a", "b"], [], ["a", "x"], ["c", "b"]]
+    assert group_sentences(references, COUNTS, (1, 3, 10)) == [[3], [4], [1], [0]]
+
+
+def run(*words: object) -> None:
+    parser = argparse.ArgumentParser()
+    word_f1_command.add_arguments(parser)
+    word_f1_command.run(parser.parse_args([str(word) for word in words]))
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[Path]:
+    """A reference, two systems, and training text."""
+    (tmp_path / "reference").write_text("the cat sat.\nthe dog\n" * 40)
+    (tmp_path / "good").write_text("the cat sat.\nthe dog\n" * 40)
+    poor = "cat the sat.\nthe the\n" * 40
+    (tmp_path / "poor.gz").write_bytes(gzip.compress(poor.encode()))
+    (tmp_path / "training").write_text("the cat. the . the\nthe the cat\n")
+    return [tmp_path / name for name in ("reference", "good", "poor.gz", "training")]
+
+
+def test_the_command(files: list[Path], capsys: pytest.CaptureFixture[str]) -> None:
+    reference, good, poor, training = files
+    made = reference.with_name("scores.json")
+    flags = ("--training", training, "--bins", "1,5", "--json", made)
+    run(reference, good, poor, *flags, "--plot", reference.with_name("f1.png"))
+    printed = capsys.readouterr().out
+    lines = [line.split() for line in printed.splitlines()]
+    # Never seen: sat, dog; once to four times: cat and the full stop; five times: the.
+    assert ["0", "80", "100.00", "66.67"] in lines
+    assert ["1-4", "80", "100.00", "100.00"] in lines
+    assert ["5+", "80", "100.00", "80.00"] in lines
+    scores = json.loads(made.read_text())
+    assert scores["bins"] == ["0", "1-4", "5+"]
+    assert scores["systems"]["good"]["bleu"] == [pytest.approx(100.0), None, None]
+    assert scores["systems"]["poor"]["words"][0]["right"] == 40
+    assert reference.with_name("f1.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_bad_input(files: list[Path]) -> None:
+    reference, good, _, training = files
+    with pytest.raises(Mistake, match="--bins must ascend"):
+        run(reference, good, "--training", training, "--bins", "5,1")
+    with pytest.raises(Mistake, match=f"{training}: has 2 lines, and the reference 80"):
+        run(reference, training, "--training", training)
+    broken = reference.with_name("broken.gz")
+    broken.write_bytes(b"\x1f\x8bno")
+    with pytest.raises(Mistake, match=f"cannot read {broken}"):
+        run(reference, broken, "--training", training)
+    empty = reference.with_name("empty")
+    empty.write_text("")
+    with pytest.raises(Mistake, match="empty: is empty"):
+        run(empty, good, "--training", training)
