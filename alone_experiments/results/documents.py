@@ -25,6 +25,8 @@ MAKERS = {
     "speed": "speed_tables",
     "ratios": "speed_tables",
     "methods": "code_tables",
+    "method_costs": "method_tables",
+    "method_scores": "method_tables",
     "output_layers": "code_tables",
     "options": "option_tables",
     "commands": "code_tables",

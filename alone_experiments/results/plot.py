@@ -12,6 +12,7 @@ from alone_experiments.results import (
     plot_lengths,
     plot_loss,
     plot_reconstruction,
+    plot_sizes,
 )
 from alone_experiments.results.codes_results import is_codes_record
 from alone_experiments.results.headline_results import is_headline_record
@@ -38,6 +39,8 @@ def draw(records: list[Record], folder: Path) -> list[Path]:
         drawn = {"validation_loss.png": plot_loss.plot}
         if is_headline_record(records[0]):
             drawn["lengths.png"] = plot_lengths.plot
+        elif "bleu" in records[0].get("test", {}):
+            drawn["bleu_and_bytes.png"] = plot_sizes.plot
     return [
         folder / name for name, plot in drawn.items() if plot(records, folder / name)
     ]

@@ -63,14 +63,14 @@ class CharactersConfig(MethodOptions):
 
 @register_embedding("characters", CharactersConfig)
 class CharactersEmbedding(CompactEmbedding):
-    """A vector from the spelling of a word: ``relu(W_f f + W_b b + bias)``.
+    """A vector from the spelling of a word: ``e_w = relu(W_f f_w + W_b b_w + c)``.
 
-    ``f`` and ``b`` are the last states of two LSTMs that read the characters from the
-    first and from the last on: Stratos (2017), "Reconstruction of Word Embeddings from
-    Sub-Word Parameters", equations 2 and 3. Words that were never seen have vectors
-    too. Spellings come with the words of the table (``symbols``), a dictionary's where
-    there is one, and are not stored a second time; :mod:`~.spellings` says what becomes
-    of the marks of subword units.
+    ``f_w`` and ``b_w`` are the last states of two LSTMs, which read the characters from
+    the first and from the last on: Stratos (2017), "Reconstruction of Word Embeddings
+    from Sub-Word Parameters", equations 2 and 3. Words that were never seen have
+    vectors too. Spellings come with the words of the table (``symbols``), a
+    dictionary's where there is one, and are not stored a second time;
+    :mod:`~.spellings` says what becomes of the marks of subword units.
 
     Attributes:
         characters: A vector a character, ``(|C|, d_c)``, the first for unknown ones.

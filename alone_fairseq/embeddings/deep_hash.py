@@ -79,6 +79,7 @@ class DeepHashConfig(MethodOptions):
 class DeepHashEmbedding(CompactEmbedding):
     """Deep hash embeddings: a network makes a word's vector of ``k`` hash values.
 
+    ``e_w = W_n act(norm(W_(n-1) ... act(norm(W_1 h(w)))))``, ``h(w)`` in ``[-1, 1]^k``.
     Kang et al. (2021), "Learning to Embed Categorical Features without Embedding Tables
     for Recommendation". No trained value belongs to a single word, as in ALONE.
 

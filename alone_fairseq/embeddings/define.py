@@ -119,6 +119,8 @@ def mix(values: Tensor, raw: Tensor, groups: int) -> Tensor:
 class DefineEmbedding(CompactEmbedding):
     """DeFINE: ``n`` values a word through layers with groups, which all words share.
 
+    ``e_w = W h_N, h_l = swish(norm(G_l [v_w; h_(l-1)]))``: ``v_w`` is a word's own, and
+    ``G_l`` has ``g_l`` blocks on its diagonal, each of which reads a part of both.
     Mehta et al. (2020), "DeFINE: Deep Factorized Input Token Embeddings for Neural
     Sequence Modeling". Normalisation, swish and the factor ``n^0.5`` on a word's own
     vector are the published program's in both forms. Its dropout is left to the model.

@@ -18,7 +18,7 @@ class LookupConfig(MethodOptions):
 
 @register_embedding("lookup", LookupConfig)
 class LookupEmbedding(CompactEmbedding):
-    """One trained vector a word: ``V x D`` values, as in fairseq's Transformer."""
+    """One trained vector a word, ``e_w = E[w]``: fairseq's own, of ``V x D`` values."""
 
     rows_are_cheap = True
 

@@ -56,7 +56,7 @@ class LowRankConfig(MethodOptions):
 
 @register_embedding("low_rank", LowRankConfig)
 class LowRankEmbedding(CompactEmbedding):
-    """Vectors of size ``r`` a word, expanded by a shared ``r x D`` matrix.
+    """Vectors of size ``r`` a word, expanded by a shared matrix: ``e_w = v_w P``.
 
     The "factorized embed" of Takase and Kobayashi (2020), section 3.2.
     """

@@ -26,7 +26,7 @@ class RandomTableConfig(MethodOptions):
 
 @register_embedding("random", RandomTableConfig)
 class RandomTableEmbedding(CompactEmbedding):
-    """A frozen random vector a word; shows what trained embeddings are worth."""
+    """A frozen random vector a word, ``e_w = R[w]``: what is training worth?"""
 
     vectors: Tensor
 

@@ -164,6 +164,31 @@ def _learned(folder: Path) -> object:
     return _names(folder), states
 
 
+def _begin_tagging(programs: Programs, folder: Path) -> None:
+    del programs
+    text = "a/DET dog/NOUN barks/VERB and/CCONJ the/DET dogs/NOUN bark/VERB too/ADV"
+    rows = [
+        f"{number}\t{word.replace('/', chr(9) + '_' + chr(9))}" + "\t_" * 6
+        for number, word in enumerate(text.split(), 1)
+    ]
+    (folder / "treebank").mkdir(parents=True)
+    for part, count in (("train", 60), ("dev", 20), ("test", 20)):
+        sentences = ["\n".join(rows[i % 6 :]) + "\n\n" for i in range(count)]
+        file = folder / "treebank" / f"x-{part}.conllu"
+        file.write_text("".join(sentences))
+
+
+def _tag(programs: Programs, folder: Path) -> list[Program]:
+    flags = ["--lr", "0.001,0.002", "--dropout", "0.3", "--seed", "1,2"]
+    flags += ["--epochs", 8, "--batch-size", 4, "--hidden", 8, "--dim", 8]
+    flags += ["--embedding-method", "hashed", "--output", folder / "tags"]
+    return [programs.tool("tag", folder / "treebank", *flags)]
+
+
+def _tagged(folder: Path) -> object:
+    return _names(folder), sha256(folder / "tags" / "summary.json")
+
+
 # the project's scripts
 
 
@@ -220,6 +245,7 @@ JOBS = (
     Job("averaging", _average, _averaged, _begin_average, cost=1),
     Job("reconstruction", _reconstruct, _reconstructed, cost=2),
     Job("codes learn", _learn_codes, _learned, cost=3),
+    Job("tagging", _tag, _tagged, _begin_tagging, cost=3),
     Job("corpus preparation", _prepare, _prepared, _begin_preparation, cost=10),
     Job("evaluation", _evaluate, _recorded, _begin_evaluation, cost=25),
     Job("reproduce.sh", _reproduce, _recorded, _begin_row, cost=40),

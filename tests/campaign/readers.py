@@ -26,6 +26,7 @@ from alone_experiments.lines import read_lines
 from alone_experiments.reconstruction import saved
 from alone_experiments.reconstruction.target_arguments import load_dictionary
 from alone_experiments.results.result_files import read_records
+from alone_experiments.tagging.treebank import read_sentences
 from alone_experiments.text.subwords import Subwords
 from alone_experiments.training.experiment import read_flags
 from alone_experiments.training.training_log import read_training_log
@@ -94,6 +95,12 @@ def _packed(path: Path) -> None:
     packed = code_file.read(path)
     assert len(packed.words) == len(packed.vectors()) > 0
     assert np.isfinite(packed.vectors()).all()
+
+
+def _treebank(path: Path) -> None:
+    for sentence in read_sentences(path, "upos"):
+        assert len(sentence.words) == len(sentence.tags) > 0
+        assert all(sentence.words)
 
 
 def _checkpoint(path: Path) -> None:
@@ -199,6 +206,7 @@ def readers() -> list[Reader]:
         Reader("dictionaries", load_dictionary, [b"the 10\nof 7\nx 1 #fairseq:dup\n"]),
         Reader("output of generation", _generated, [_GENERATED]),
         Reader("subword codes", _codes, [b"#version: 0.2\nl o\nlo w</w>\ne r</w>\n"]),
+        Reader("treebanks", _treebank, [b"1\tdog\t_\tNOUN" + b"\t_" * 6 + b"\n\n"]),
         Reader("checkpoints", _checkpoint, _checkpoints()),
         Reader("packed codes", _packed, _packed_codes()),
         Reader("reconstructions", _reconstruction, _reconstructions()),

@@ -1,0 +1,122 @@
+"""The table of all embedding methods: formulas, sizes, work, and scores if recorded."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from argparse import Namespace
+from pathlib import Path
+from statistics import mean
+
+from alone_experiments.mistakes import Mistake
+from alone_experiments.results.code_tables import DIM, VOCABULARY, rows
+from alone_experiments.results.result_files import (
+    Group,
+    group_by_row,
+    read_records,
+    trained_values,
+)
+
+LARGE_VOCABULARY = 4_000_000
+SHARES = {"half": 0.5, "an eighth": 0.125}
+_WORDS = 64
+_FORMULA = re.compile(r"``([^`]* = [^`]*)``")
+
+
+def method_costs(root: Path) -> str:
+    """List what each method computes, what it stores, and what a row costs."""
+    del root
+    from alone_experiments.params import method_footprint
+    from alone_fairseq.embeddings import EMBEDDINGS, TableSize
+
+    head = (
+        *("method", "formula", "trained values", "stored bytes"),
+        *(f"trained values, V = {LARGE_VOCABULARY:,}", "stored bytes"),
+        *("products a word", "products a table"),
+    )
+    found = []
+    for name, method in EMBEDDINGS.items():
+        sizes = []
+        for vocabulary in (VOCABULARY, LARGE_VOCABULARY):
+            size = method_footprint(name, Namespace(), [TableSize(vocabulary, DIM)])
+            sizes += [f"{size.trained_values:,}", f"{size.stored_bytes:,}"]
+        products = products_of_a_word(name)
+        work = [f"{products:,}", f"{products * VOCABULARY:,}"]
+        found.append((f"`{name}`", f"`{formula(method)}`", *sizes, *work))
+    return rows(head, found)
+
+
+def formula(method: type) -> str:
+    """Find the formula in the docstring of a method's class.
+
+    Raises:
+        Mistake: If it has none.
+    """
+    text = " ".join((inspect.getdoc(method) or "").split())
+    found = _FORMULA.search(text)
+    if found is None:
+        raise Mistake(f"the docstring of {method.__name__} has no formula in it")
+    return found[1]
+
+
+def products_of_a_word(name: str) -> int:
+    """Count the multiplications in products of matrices that build one word's vector.
+
+    Sums of rows, and what is done entry by entry, are not counted.
+
+    Args:
+        name: A method; it has its usual options and ``D`` values a word. A word of
+            eight letters is read, where that matters.
+    """
+    import torch
+    from torch.utils.flop_counter import FlopCounterMode
+
+    from alone_fairseq.embeddings import EMBEDDINGS
+
+    words = [f"word{number:04}" for number in range(_WORDS)]
+    with torch.random.fork_rng(devices=[]), torch.no_grad():
+        # In double precision, since a faster LSTM for single precision is not counted.
+        embedding = EMBEDDINGS[name](_WORDS, DIM, symbols=words).double()
+        with FlopCounterMode(display=False) as counter:
+            embedding.rows(torch.tensor([1]))
+    return int(counter.get_total_flops()) // 2
+
+
+def method_scores(root: Path, folder: str) -> str:
+    """List the best row of each method at a half and an eighth of look-up's values.
+
+    Args:
+        root: Folder that ``folder`` is in.
+        folder: Results of an experiment with translations, such as
+            ``results/multi30k_cpu``.
+    """
+    from alone_fairseq.embeddings import EMBEDDINGS
+
+    groups = group_by_row(read_records(root / folder))
+    head: tuple[str, ...] = ("method",)
+    for share in SHARES:
+        head += (f"BLEU at {share}", "row", "seconds an update")
+    found = []
+    for name in EMBEDDINGS:
+        own = [group for group in groups if group[0]["method"] == name]
+        cells = [_cells(own, share) for share in SHARES.values()]
+        if any(any(part) for part in cells):
+            found.append((f"`{name}`", *cells[0], *cells[1]))
+    return rows(head, found)
+
+
+def _cells(groups: list[Group], share: float) -> tuple[str, str, str]:
+    near = [
+        group
+        for group in groups
+        if abs(trained_values(group[0]) / group[0]["lookup_values"] / share - 1) < 0.1
+    ]
+    if not near:
+        return "", "", ""
+    best = max(near, key=_score)
+    seconds = mean(record["train_seconds"] / record["updates"] for record in best)
+    return f"{_score(best):.2f}", f"`{best[0]['row']}`", f"{seconds:.2f}"
+
+
+def _score(group: Group) -> float:
+    return float(mean(record["test"]["bleu"] for record in group))

@@ -1,0 +1,104 @@
+"""The table of all methods, and the picture of scores against bytes."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from alone_experiments.files import write_json
+from alone_experiments.results import plot_sizes
+from alone_experiments.results.method_tables import (
+    formula,
+    method_costs,
+    method_scores,
+    products_of_a_word,
+)
+from alone_fairseq.embeddings import EMBEDDINGS
+from alone_fairseq.embeddings.hashed import HashedEmbedding
+
+
+def test_costs_of_every_method(repo_root: Path) -> None:
+    lines = method_costs(repo_root).splitlines()[2:]
+    cells = {
+        line.split("`")[1]: [cell.strip() for cell in line.split("|")[3:-1]]
+        for line in lines
+    }
+    assert set(cells) == set(EMBEDDINGS)
+    assert cells["lookup"][0] == f"{32768 * 512:,}"
+    assert cells["lookup"][2] == f"{4_000_000 * 512:,}"
+    assert cells["lookup"][4:] == ["0", "0"]
+    # What does not depend on the vocabulary is the same at both sizes.
+    assert cells["alone"][0] == cells["alone"][2]
+    assert cells["deep_hash"][0] == cells["deep_hash"][2]
+    assert int(cells["low_rank"][5].replace(",", "")) == 32768 * 128 * 512
+
+
+@pytest.mark.parametrize(
+    ("name", "products"),
+    [
+        ("low_rank", 128 * 512),
+        ("alone", 4096 * (512 + 512)),
+        ("deep_hash", 2 * 1024**2 + 1024 * 512),
+        # Four gates of two products, eight letters, two directions; then the sum.
+        ("characters", 4 * 2 * 8 * 2 * 512**2 + 2 * 512**2),
+        ("codes", 0),
+    ],
+)
+def test_products_are_those_of_the_formulas(name: str, products: int) -> None:
+    assert products_of_a_word(name) == products
+
+
+def test_formulas_are_taken_from_docstrings() -> None:
+    assert formula(HashedEmbedding) == "e_w = sum_i p_w^i E[H_i(w)]"
+
+
+def record(row: str, method: str, share: float, bleu: float, **other: Any) -> Any:
+    values = int(1000 * share)
+    return {
+        **{"experiment": "some", "row": row, "method": method, "seed": 1},
+        "test": {"bleu": bleu},
+        "footprint": {"trained_values": values, "stored_bytes": 4000 * values},
+        **{"lookup_values": 1000, "train_seconds": 50.0, "updates": 100},
+        "command": ["fairseq-train", "--arch", f"transformer_{method}_toy"],
+        **other,
+    }
+
+
+RECORDS = [
+    record("plain", "alone", 0.5, 20.0),
+    record("better", "alone", 0.49, 22.0),
+    record("better", "alone", 0.49, 24.0, seed=2),
+    record("small", "alone", 0.125, 15.0),
+    record("all", "lookup", 1.0, 30.0),
+    record("half", "hashed", 0.52, 21.0),
+    record("none", "random", 0.0, 5.0),
+    record(
+        *("other", "fconv_x", 3.0, 40.0),
+        command=["fairseq-train", "--arch", "fconv_x"],
+    ),
+]
+
+
+def test_the_best_row_of_each_share(tmp_path: Path) -> None:
+    for each in RECORDS:
+        write_json(tmp_path / f"{each['row']}--seed{each['seed']}.json", each)
+    found = method_scores(tmp_path.parent, tmp_path.name).splitlines()[2:]
+    assert found == [
+        "| `alone` | 23.00 | `better` | 0.50 | 15.00 | `small` | 0.50 |",
+        "| `hashed` | 21.00 | `half` | 0.50 |  |  |  |",
+    ]
+
+
+def test_points_of_the_picture(tmp_path: Path) -> None:
+    found = plot_sizes.points(RECORDS)
+    assert list(found) == ["alone", "hashed", "lookup", "random"]
+    mebibyte = 2**20
+    assert found["alone"] == [
+        (500_000 / mebibyte, 15.0),
+        (1_960_000 / mebibyte, 23.0),
+        (2_000_000 / mebibyte, 20.0),
+    ]
+    assert plot_sizes.best_by_size(found["alone"]) == found["alone"][:2]
+    assert plot_sizes.plot(RECORDS, tmp_path / "a.png")
+    assert (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
+    assert not plot_sizes.plot(RECORDS[:1], tmp_path / "b.png")
