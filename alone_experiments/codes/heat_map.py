@@ -42,5 +42,7 @@ def draw_on(axes: Any, balance: Balance, title: str) -> None:
         vmin=0,
         extent=(0.5, books + 0.5, values - 0.5, -0.5),
     )
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.get_major_locator().set_params(integer=True)
     axes.set_title(title)
     axes.figure.colorbar(image, ax=axes, label="% of the words")

@@ -17,7 +17,7 @@ from alone_experiments.codes.sizes import size_of
 from alone_experiments.mistakes import Mistake
 
 SHAPES = ("8x8", "8x64", "16x32", "32x16", "64x8")
-RIVALS = ("alone", "low_rank", "random_codes")
+RIVALS = ("alone", "low_rank", "hashed", "random_codes")
 ACCURACIES = {
     **{"lookup": 87.18, "codes_8x8": 82.84, "codes_8x16": 83.77, "codes_16x8": 85.21},
     **{"codes_8x64": 86.66, "codes_16x32": 87.37, "codes_32x16": 87.80},

@@ -28,7 +28,7 @@ def steps(project: Project, *flags: str) -> list[list[str]]:
 
 
 @pytest.mark.parametrize("shape", ["8x8", "64x8"])
-@pytest.mark.parametrize("method", ["alone", "low_rank"])
+@pytest.mark.parametrize("method", ["alone", "low_rank", "hashed"])
 def test_rivals_take_as_many_bytes(method: str, shape: str, plugin: None) -> None:
     del plugin
     most = size_of(Shape.parse(shape), 8000, 300).bytes
@@ -46,7 +46,7 @@ def test_all_rows_and_seeds(project: Project) -> None:
     found = steps(project)
     assert found[0][:3] == ["alone-fairseq", "sentiment", "prepare"]
     trainings = [step for step in found if step[1:3] == ["sentiment", "train"]]
-    assert len(trainings) == 3 * (1 + 5 + 3 * 5)
+    assert len(trainings) == 3 * (1 + 5 + 4 * 5)
     rows = {step[step.index("--row") + 1] for step in trainings}
     assert rows == {row.name for row in all_rows()}
     assert {"lookup", "codes_16x32", "random_codes_8x8", "alone_64x8"} <= rows
