@@ -53,7 +53,8 @@ class HashFunctions(nn.Module):
             buckets.
         """
         words = words.unsqueeze(1)
-        values = torch.zeros_like(words)
-        for coefficients in self.coefficients.unbind():
+        rows = self.coefficients.unbind()
+        values = rows[0]
+        for coefficients in rows[1:]:
             values = (values * words + coefficients) % self.prime
         return values

@@ -97,6 +97,8 @@ def values(args: argparse.Namespace, vocabulary: int, dim: int) -> int:
         network = args.alone_inter_dim * (base + dim)
         own = args.alone_own_dim * (vocabulary + dim)
         return int(network + own + (0 if args.alone_freeze_base else base))
+    if method.startswith("codes"):
+        return int(args.codes_num_codebooks * args.codes_codebook_size * dim)
     if method.startswith("hashed"):
         return int(args.hashed_buckets * dim + args.hashed_num_hashes * vocabulary)
     if method.startswith("define"):
