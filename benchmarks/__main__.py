@@ -111,7 +111,7 @@ def _prepare(measurement: Measurement, settings: Settings, work: Path) -> None:
     """Write the corpus or the dictionaries that a job reads."""
     job = measurement.job
     corpus = Path(job.folder) / "corpus"
-    if measurement.part == "growth" and job.kind == "training_step":
+    if measurement.part in ("growth", "sampling") and job.kind == "training_step":
         write_corpus(corpus, job.vocabulary, job.length, {}, settings.seed)
     elif measurement.part in ("step", "train", "decode", "generate"):
         updates = settings.updates + settings.skipped_updates

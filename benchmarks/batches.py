@@ -30,6 +30,17 @@ def draw_tokens(vocabulary: int, shape: tuple[int, ...], seed: int) -> Tensor:
     return torch.from_numpy(ranks - 1 + SPECIAL_SYMBOLS)
 
 
+def draw_text(vocabulary: int, tokens: int, length: int, seed: int) -> dict[str, Any]:
+    """Make a batch as fairseq's task of language models makes them; see the other."""
+    batch = draw_batch(vocabulary, tokens, length, seed)
+    given = batch["net_input"]
+    text = {
+        "src_tokens": given["prev_output_tokens"],
+        "src_lengths": given["src_lengths"],
+    }
+    return {**batch, "net_input": text}
+
+
 def draw_batch(vocabulary: int, tokens: int, length: int, seed: int) -> dict[str, Any]:
     """Make a batch as fairseq's translation task makes them, without padding.
 

@@ -38,8 +38,9 @@ def write_corpus(
     partial = folder.with_name(f"{folder.name}.partial")
     shutil.rmtree(partial, ignore_errors=True)
     partial.mkdir(parents=True)
-    for language in LANGUAGES:
-        write_dictionary(partial / f"dict.{language}.txt", vocabulary)
+    # The third is that of a language model.
+    for name in (*(f"dict.{language}.txt" for language in LANGUAGES), "dict.txt"):
+        write_dictionary(partial / name, vocabulary)
     for number, (split, size) in enumerate(sentences.items()):
         for side, language in enumerate(LANGUAGES):
             words = draw_tokens(

@@ -56,7 +56,7 @@ class Figure:
 
 
 def make_figures(done: Results, settings: Settings) -> list[Figure]:
-    """Make the figures of all parts but ``growth``.
+    """Make the figures of all parts but ``growth`` and ``sampling``.
 
     Args:
         done: The measurements.
@@ -68,7 +68,8 @@ def make_figures(done: Results, settings: Settings) -> list[Figure]:
     series: dict[tuple[str, str, Job], None] = {}
     for measurement in done:
         kind, purpose = measurement.job.kind, measurement.purpose
-        if measurement.part != "growth" and purpose != "preparation" and kind in FIELDS:
+        apart = measurement.part in ("growth", "sampling") or purpose == "preparation"
+        if not apart and kind in FIELDS:
             series[measurement.part, purpose, measurement.job] = None
     return [_figure(*key, list(series), done, settings) for key in series]
 

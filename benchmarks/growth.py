@@ -23,6 +23,7 @@ def expected_bytes(job: Job) -> int:
         not what is constant.
     """
     assert job.variant is not None
+    criterion = job.variant.name.rpartition("_")[2]
     vocabulary, dim = job.vocabulary, job.model.dim
     lookup = job.variant.method == "lookup"
     values = 0
@@ -32,13 +33,13 @@ def expected_bytes(job: Job) -> int:
         values += vocabulary * dim
     else:
         values += 4 * vocabulary  # 8 codes of one byte, twice while they are drawn
-    if job.kind != "input_step" and not lookup:
+    if job.kind != "input_step" and not lookup and criterion != "sampled":
         # The table and its gradient, in parts and joined.
         values += 4 * vocabulary * dim
         if job.variant.method == "published":
             # Gathered filters and their product with o; both sides of the ReLU.
             values += 2 * vocabulary * dim + 3 * vocabulary * job.variant.inter_dim
-    if job.kind == "training_step":
+    if job.kind == "training_step" and criterion not in ("chunked", "sampled"):
         # Logits, their softmax, the label-smoothed loss, and gradients of these.
         values += 5 * job.tokens * vocabulary
     return 4 * values
@@ -60,7 +61,7 @@ def reason_to_skip(
         The reason, or ``None`` if it should be tried.
     """
     job = measurement.job
-    if measurement.part != "growth" or job.kind == "sizes":
+    if measurement.part not in ("growth", "sampling") or job.kind == "sizes":
         return None
     needed = expected_bytes(job)
     if needed > settings.max_bytes:
@@ -71,9 +72,10 @@ def reason_to_skip(
     smaller = [
         (before.job.vocabulary, result)
         for before, result in done.items()
-        if before.part == "growth"
-        and (before.purpose, before.round) == (measurement.purpose, measurement.round)
+        if (before.part, before.purpose, before.round)
+        == (measurement.part, measurement.purpose, measurement.round)
         and (before.job.kind, before.job.variant) == (job.kind, job.variant)
+        and before.job.language_model == job.language_model
         and before.job.vocabulary < job.vocabulary
     ]
     if not smaller:
@@ -82,7 +84,9 @@ def reason_to_skip(
     if "skipped" in result:
         return f"skipped with {vocabulary:,} words already: {result['skipped']}"
     seconds = result["seconds"] * job.vocabulary / vocabulary
-    if job.kind != "input_step" and seconds > settings.max_seconds:
+    assert job.variant is not None
+    grows = job.kind != "input_step" and job.variant.name != "alone_real_sampled"
+    if grows and seconds > settings.max_seconds:
         return (
             f"would take some {seconds:.0f} s, more than --max-seconds"
             f" {settings.max_seconds:g}"

@@ -19,7 +19,7 @@ class Variant:
     Attributes:
         name: ``lookup``, ``published``, ``alone_real`` or ``alone_binary``; the last
             two also with ``_compiled``, for a table built by ``torch.compile``; all but
-            ``published`` also with ``_chunked``, for our criterion, not fairseq's;
+            ``published`` also with ``_chunked`` or ``_sampled``, for criteria of ours;
             ALONE also with ``_levers``, for the recipe that learns (docs/learning.md).
         inter_dim: Inner size ``H`` of ALONE's network; 0 for the look-up table.
         relu_dropout: ALONE's dropout on input look-ups while training.
@@ -43,15 +43,16 @@ class Variant:
     def plain(self) -> Variant:
         """The same without such an ending; itself if it has none."""
         name = self.name
-        for ending in ("_compiled", "_chunked", "_levers"):
+        for ending in ("_compiled", "_chunked", "_sampled", "_levers"):
             name = name.removesuffix(ending)
         return replace(self, name=name)
 
     @property
     def criterion(self) -> str:
         """The criterion's name for ``--criterion``."""
-        chunked = "chunked_" if self.name.endswith("_chunked") else ""
-        return f"{chunked}label_smoothed_cross_entropy"
+        ending = self.name.rpartition("_")[2]
+        kind = f"{ending}_" if ending in ("chunked", "sampled") else ""
+        return f"{kind}label_smoothed_cross_entropy"
 
     @property
     def label(self) -> str:
@@ -88,10 +89,17 @@ class Model:
     layers: int = 6
     heads: int = 8
 
-    def flags(self) -> list[str]:
-        """Its flags for fairseq's commands."""
+    def flags(self, language_model: bool = False) -> list[str]:
+        """Its flags for fairseq's commands.
+
+        Args:
+            language_model: Whether it is the decoder alone.
+        """
         flags = ["--arch", "transformer_compact", "--share-all-embeddings"]
-        for side in ("encoder", "decoder"):
+        if language_model:
+            flags = ["--arch", "transformer_lm_compact"]
+            flags += ["--share-decoder-input-output-embed"]
+        for side in ("decoder",) if language_model else ("encoder", "decoder"):
             flags += [f"--{side}-embed-dim", str(self.dim)]
             flags += [f"--{side}-ffn-embed-dim", str(self.ffn_dim)]
             flags += [f"--{side}-layers", str(self.layers)]
@@ -121,6 +129,8 @@ class Job:
         precision: A key of ``DTYPES``.
         device: ``cpu`` or ``cuda``.
         folder: Folder with the corpus, and for checkpoints.
+        language_model: Whether the model is a language model.
+        sampled_words: Words of a sampled softmax.
     """
 
     kind: str
@@ -140,6 +150,8 @@ class Job:
     precision: str = "fp32"
     device: str = "cpu"
     folder: str = ""
+    language_model: bool = False
+    sampled_words: int = 0
 
     def to_json(self) -> str:
         """Write it in one line, always the same for the same job."""

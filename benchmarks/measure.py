@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import ctypes
+import gc
 import os
 import resource
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -60,8 +63,8 @@ class MemoryGauge:
     """The most memory in use since the gauge was made, beyond what was in use then.
 
     On a GPU it is what torch has allocated there; else the resident memory of the
-    process, which a process can only tell for the whole of its life: so one process
-    measures one thing.
+    process. One process measures one thing: what an earlier one gave back is not
+    always given back to the system.
 
     Args:
         device: ``cpu`` or ``cuda``.
@@ -75,6 +78,7 @@ class MemoryGauge:
             torch.cuda.reset_peak_memory_stats()
             self.baseline = torch.cuda.memory_allocated()
         else:
+            _forget_peak()
             self.baseline = _resident_bytes()
 
     def peak_bytes(self) -> int:
@@ -96,6 +100,17 @@ def _set_up_libraries(device: str) -> None:
 def process_peak_bytes() -> int:
     """Tell the largest resident memory that this process has had, in bytes."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+
+def _forget_peak() -> None:
+    # What reading the dictionaries of millions of words took for a while would count,
+    # and what it left free would be taken for nothing. Where the system has no such
+    # calls, both are so.
+    gc.collect()
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL(None).malloc_trim(0)
+    with suppress(OSError):
+        Path("/proc/self/clear_refs").write_text("5")
 
 
 def _resident_bytes() -> int:

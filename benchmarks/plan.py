@@ -32,8 +32,10 @@ class Measurement:
     def label(self) -> str:
         """Its name for the person who waits."""
         variant = f" {self.job.variant.label}" if self.job.variant else ""
-        vocabulary = f" V={self.job.vocabulary}" if self.part == "growth" else ""
+        grows = self.part in ("growth", "sampling")
+        vocabulary = f" V={self.job.vocabulary}" if grows else ""
         kind = self.job.kind.replace("_", " ")
+        kind += " of a language model" if self.job.language_model else ""
         return (
             f"{self.part}: {kind}{variant}{vocabulary}, {self.purpose} {self.round + 1}"
         )
@@ -56,6 +58,7 @@ def plan(settings: Settings, work: Path) -> list[Measurement]:
         "decode": _decode,
         "generate": _generate,
         "growth": _growth,
+        "sampling": _sampling,
     }
     return [
         measurement
@@ -232,3 +235,25 @@ def _growth(settings: Settings, job: Job) -> Iterator[Measurement]:
     yield from _rounds(
         "growth", settings, settings.run_rounds, timed, jobs["input_step"]
     )
+
+
+def _sampling(settings: Settings, job: Job) -> Iterator[Measurement]:
+    sizes = {"lookup": 0, "alone_real": settings.inter_dims[0]}
+    jobs = [
+        replace(
+            job,
+            kind="training_step",
+            variant=Variant(f"{name}_{criterion}", inter_dim),
+            vocabulary=vocabulary,
+            tokens=settings.growth_tokens,
+            folder=str(Path(job.folder) / f"growth{vocabulary}"),
+            language_model=language_model,
+            sampled_words=settings.sampled_words,
+        )
+        for language_model in (True, False)
+        for vocabulary in settings.sampling
+        for name, inter_dim in sizes.items()
+        for criterion in ("chunked", "sampled")
+        if name in settings.variants
+    ]
+    yield from _rounds("sampling", settings, settings.run_rounds, jobs, jobs)

@@ -15,6 +15,7 @@ from .growth_rows import make_growth_rows
 from .journal import to_dict
 from .plan import Measurement
 from .ratios import spread
+from .sampling_rows import make_sampling_rows
 from .settings import Settings
 from .table import make_markdown
 
@@ -45,6 +46,7 @@ def make_record(
         "matrix_rate": dataclasses.asdict(spread(rates)) if rates else None,
         "figures": [_plain(figure) for figure in make_figures(done, settings)],
         "growth": make_growth_rows(done),
+        "sampling": make_sampling_rows(done),
         "measurements": [
             _plain_measurement(measurement, result)
             for measurement, result in done.items()

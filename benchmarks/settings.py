@@ -12,7 +12,7 @@ from alone_experiments.mistakes import Mistake
 from .batches import SPECIAL_SYMBOLS
 from .job import Model, Variant
 
-PARTS = ("table", "step", "train", "decode", "generate", "growth")
+PARTS = ("table", "step", "train", "decode", "generate", "growth", "sampling")
 SMALLEST_VOCABULARY = 2 * SPECIAL_SYMBOLS
 VARIANTS = ("lookup", "published", "alone_real", "alone_binary")
 COMPILED = ("alone_real_compiled", "alone_binary_compiled")
@@ -53,8 +53,11 @@ class Settings:
         published_sentences: As many for the published formulation; 0 for one batch.
         batch_sizes: Sentences translated together.
         growth: Vocabulary sizes of ``growth``.
-        growth_tokens: Tokens of its micro-batch.
-        max_bytes: Memory that a measurement of ``growth`` may be expected to take.
+        growth_tokens: Tokens of its micro-batch, and of that of ``sampling``.
+        sampling: Vocabulary sizes of ``sampling``, the full against a sampled softmax.
+        sampled_words: Words of the sampled softmax.
+        max_bytes: Memory that a measurement of ``growth`` or ``sampling`` may be
+            expected to take.
         max_seconds: Time that one repetition of it may be expected to take.
         matrix_size: Side of the matrices that give the matrix rate.
         seed: Seed of everything random.
@@ -85,6 +88,8 @@ class Settings:
     batch_sizes: tuple[int, ...] = (1, 32)
     growth: tuple[int, ...] = (2**13, 2**15, 2**17, 2**19, 2**21, 2**22)
     growth_tokens: int = 512
+    sampling: tuple[int, ...] = (10_000, 2**15, 2**17, 2**19, 2**21, 4_000_000)
+    sampled_words: int = 8192
     max_bytes: int = 8 * 2**30
     max_seconds: float = 60.0
     matrix_size: int = 2048
@@ -118,6 +123,8 @@ QUICK: dict[str, Any] = {
     "batch_sizes": (8,),
     "growth": (2**11, 2**13, 2**15),
     "growth_tokens": 256,
+    "sampling": (2**11, 2**13, 2**15),
+    "sampled_words": 512,
     "max_seconds": 5.0,
     "matrix_size": 512,
 }
@@ -186,6 +193,11 @@ def check(settings: Settings) -> None:
         raise Mistake(
             f"--sentences {settings.sentences} is less than one batch of"
             f" {max(settings.batch_sizes)}: lower --batch-size"
+        )
+    if "sampling" in settings.parts and settings.sampled_words > min(settings.sampling):
+        raise Mistake(
+            f"--sampled-words {settings.sampled_words} is more than the smallest"
+            f" vocabulary of --sampling has, {min(settings.sampling)}: lower it"
         )
     if settings.max_bytes <= 0 or settings.max_seconds <= 0:
         raise Mistake("--max-gigabytes and --max-seconds must be above 0")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .growth_rows import COSTS, SIZES
+from .sampling_rows import CODES, MEMORY_GOAL, REFERENCE, TIME_GOAL
 
 UNITS = {
     "seconds": (1.0, "s"),
@@ -54,6 +55,9 @@ def make_markdown(record: dict[str, Any]) -> str:
             " whole table, as in fairseq."
         )
         blocks.append(_growth_ratios(record["growth"]))
+    if record.get("sampling"):
+        blocks.append(_sampling_heading(record["settings"]))
+        blocks.append(_sampling_table(record["sampling"]))
     return "\n\n".join([*blocks, EXPLANATION]) + "\n"
 
 
@@ -135,6 +139,30 @@ def _growth_table(rows: list[dict[str, Any]]) -> str:
                 for name, (_, _, field) in COSTS.items()
             ),
         ]
+
+    return _lines(head, map(cells, rows))
+
+
+def _sampling_heading(settings: dict[str, Any]) -> str:
+    return (
+        "Whole training steps, with all words a chunk of tokens at a time (chunked) and"
+        f" with {settings['sampled_words']:,} of them (sampled), of"
+        f" {settings['growth_tokens']:,} target tokens. 'Of V': of the same variant's"
+        f" with {REFERENCE:,} words, ALONE's {CODES} bytes of codes a word left out of"
+        " the memory. The goal with 4,000,000 words, ALONE and a sample: at most"
+        f" {TIME_GOAL:g} of the time and {MEMORY_GOAL:g} of the memory."
+    )
+
+
+def _sampling_table(rows: list[dict[str, Any]]) -> str:
+    head = ["model", "V", "variant", "step, s", "of V", "peak, MiB", "of V"]
+
+    def cells(row: dict[str, Any]) -> list[str]:
+        peak = row["peak_bytes"]
+        found = [row["seconds"], row["time_ratio"], peak and peak * 2.0**-20]
+        found.append(row["memory_ratio"])
+        shown = ["—" if value is None else _short(value) for value in found]
+        return [row["model"], f"{row['vocabulary']:,}", row["variant"], *shown]
 
     return _lines(head, map(cells, rows))
 

@@ -11,7 +11,7 @@ from fairseq.dataclass.utils import convert_namespace_to_omegaconf
 from fairseq.logging import metrics
 from fairseq.trainer import Trainer
 
-from .batches import draw_batch
+from .batches import draw_batch, draw_text
 from .corpus import language_flags
 from .job import Job
 from .measure import MemoryGauge, seconds_per_call
@@ -30,7 +30,8 @@ def training_step(job: Job) -> dict[str, float]:
     cfg, task = set_up_task(job)
     gauge = MemoryGauge(job.device)
     trainer = build_trainer(job, cfg, task)
-    batch = draw_batch(job.vocabulary, job.tokens, job.length, job.seed)
+    draw = draw_text if job.language_model else draw_batch
+    batch = draw(job.vocabulary, job.tokens, job.length, job.seed)
     trainer._dummy_batch = batch  # what it gives a worker that has run out of data
     seconds = seconds_per_call(
         lambda: trainer.train_step([batch]), job.steps, job.warm_up
@@ -84,7 +85,14 @@ def training_flags(job: Job) -> list[str]:
         All flags but those that say where data and checkpoints are and when to stop.
     """
     assert job.variant is not None
-    flags = [*language_flags(), *job.model.flags(), *job.variant.flags()]
+    flags = [*job.model.flags(job.language_model), *job.variant.flags()]
+    if job.language_model:
+        flags += ["--task", "language_modeling"]
+        flags += ["--tokens-per-sample", str(job.length)]
+    else:
+        flags += language_flags()
+    if job.variant.name.endswith("_sampled"):
+        flags += ["--sampled-words", str(job.sampled_words), "--sampled-log-q"]
     flags += ["--dropout", "0.2", "--clip-norm", "1.0"]
     flags += ["--criterion", job.variant.criterion, "--label-smoothing", "0.1"]
     flags += ["--optimizer", job.variant.optimizer, "--adam-betas", "(0.9, 0.98)"]

@@ -12,6 +12,8 @@ from torch import Tensor
 
 _CODES_STREAM, _CODEBOOKS_STREAM = 0, 1
 
+WORDS_AT_A_TIME = 2**16
+
 
 def draw_codes(seed: int, vocabulary: int, codebooks: int, size: int) -> Tensor:
     """Draw which codebook rows make up the filter of each word.
@@ -27,10 +29,14 @@ def draw_codes(seed: int, vocabulary: int, codebooks: int, size: int) -> Tensor:
         Uniform codes in ``[0, c)``, ``(V, M)``, in the smallest integer type.
     """
     generator = RandomState([seed, _CODES_STREAM])
-    codes = generator.randint(0, size, (vocabulary, codebooks), dtype=np.uint32)
     # No 16-bit integers: NCCL cannot send them to other GPUs.
     kind = np.uint8 if size <= 2**8 else np.int32
-    return torch.from_numpy(codes.astype(kind))
+    codes = np.empty((vocabulary, codebooks), dtype=kind)
+    # Some words at a time: the generator's own integers take four times the memory.
+    for start in range(0, vocabulary, WORDS_AT_A_TIME):
+        part = codes[start : start + WORDS_AT_A_TIME]
+        part[:] = generator.randint(0, size, part.shape, dtype=np.uint32)
+    return torch.from_numpy(codes)
 
 
 def draw_binary_codebooks(

@@ -16,6 +16,7 @@ SMALL = [
     *("--inter-dim", "16", "--tokens", "64", "--length", "8", "--rounds", "2"),
     *("--run-rounds", "1", "--updates", "2", "--sentences", "4", "--batch-size", "2"),
     *("--growth", "64,128", "--growth-tokens", "16"),
+    *("--sampling", "64,128", "--sampled-words", "16"),
 ]
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -66,6 +67,10 @@ def test_all_parts(run: Run, tmp_path: Path) -> None:
             for cost, ratios in row["ratios"].items():
                 assert ratios["published"]["count"] > 0
                 assert ("lookup" in ratios) == (cost != "table")
+    assert len(record["sampling"]) == 16
+    for row in record["sampling"]:
+        assert row["seconds"] > 0
+        assert row["peak_bytes"] > 0
     assert record["command"][:2] == ["bash", "scripts/benchmark.sh"]
     assert (tmp_path / "growth.png").read_bytes().startswith(b"\x89PNG")
     assert done.stdout.startswith((tmp_path / "benchmark.md").read_text()[:200])

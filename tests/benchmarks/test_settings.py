@@ -60,6 +60,7 @@ def test_recorded_command_names_no_folder(output: list[str]) -> None:
         (["--relu-dropout", "1"], "--relu-dropout must lie in"),
         (["--precision", "fp16"], "--precision fp16 needs a GPU"),
         (["--variants", "alone_real_compiled"], "add --parts table"),
+        (["--sampled-words", "10001"], "smallest vocabulary of --sampling has, 10000"),
         (["--variants", "lookup_chunked"], "add --parts step,train"),
         (["--variants", "alone_real_levers"], "add --parts step,train"),
     ],

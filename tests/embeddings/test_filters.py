@@ -9,6 +9,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from alone_fairseq.embeddings import random_codes
 from alone_fairseq.embeddings.filters import RandomFilters
 from alone_fairseq.embeddings.random_codes import (
     draw_binary_codebooks,
@@ -153,3 +154,11 @@ def test_nothing_of_the_vocabulary_size_times_the_dimension_is_kept() -> None:
     resident = sum(b.numel() * b.element_size() for b in filters.buffers())
     assert resident == 20_000 * 8 + 8 * 64 * 512 * 4 + 8 * 8
     assert not filters.state_dict()
+
+
+def test_words_are_drawn_one_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many are drawn at a time."""
+    whole = random_codes.draw_codes(3, 100, 8, 300)
+    monkeypatch.setattr(random_codes, "WORDS_AT_A_TIME", 7)
+    assert torch.equal(random_codes.draw_codes(3, 100, 8, 300), whole)
+    assert torch.equal(random_codes.draw_codes(3, 40, 8, 300), whole[:40])

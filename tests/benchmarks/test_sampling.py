@@ -1,0 +1,88 @@
+"""Steps with a full and a sampled softmax: the plan, what is skipped, the rows."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from benchmarks.growth import expected_bytes
+from benchmarks.job import Job, Variant
+from benchmarks.plan import plan
+from benchmarks.sampling_rows import REFERENCE, make_sampling_rows
+from benchmarks.settings import Settings
+from benchmarks.table import make_markdown
+from benchmarks.training_step import training_flags
+
+Measured = Callable[..., dict[Any, dict[str, Any]]]
+SAMPLED = Variant("alone_real_sampled", 4096)
+GIB = 2**30
+
+
+def jobs(**settings: Any) -> list[Job]:
+    chosen = Settings(parts=("sampling",), run_rounds=1, memory_rounds=0, **settings)
+    return [measurement.job for measurement in plan(chosen, Path("work"))]
+
+
+def test_both_models_with_both_softmaxes() -> None:
+    found = jobs(sampling=(10_000, 4_000_000))
+    assert len({*found}) == 16
+    assert {job.language_model for job in found} == {True, False}
+    flags = [" ".join(training_flags(job)) for job in found]
+    for criterion in ("chunked", "sampled"):
+        name = f"--criterion {criterion}_label_smoothed_cross_entropy"
+        assert sum(name in words for words in flags) == 8
+    assert sum("--sampled-words 8192 --sampled-log-q" in words for words in flags) == 8
+    assert sum("--task language_modeling" in words for words in flags) == 8
+    assert all(
+        "alone" in j.variant.name for j in jobs(variants=("alone_real",)) if j.variant
+    )
+
+
+def test_millions_of_words_are_too_many_for_look_up_only() -> None:
+    def needed(name: str, inter_dim: int = 0) -> int:
+        variant = Variant(name, inter_dim)
+        return expected_bytes(Job("training_step", variant, vocabulary=4_000_000))
+
+    assert needed("alone_real_sampled", 4096) < GIB
+    # Adam's moments alone are 15 GiB.
+    assert needed("lookup_sampled") > 40 * GIB
+    assert needed("alone_real_chunked", 4096) > 30 * GIB
+
+
+def rows(measured: Measured) -> list[dict[str, Any]]:
+    done: dict[Any, Any] = {}
+    takes = {
+        REFERENCE: ([2.0, 4.0], 1000 + 8 * REFERENCE),
+        10**6: ([3.0, 4.0], 8_002_000),
+    }
+    for vocabulary, (seconds, peak) in takes.items():
+        job = {"vocabulary": vocabulary, "folder": f"work/growth{vocabulary}"}
+        where = ("sampling", "training_step", SAMPLED)
+        done |= measured(*where, "seconds", seconds, **job)
+        done |= measured(*where, "peak_bytes", [peak], "memory", **job)
+        other = ("sampling", "training_step", Variant("lookup_sampled"))
+        done |= measured(*other, "skipped", ["too large"], **job)
+    return make_sampling_rows(done)
+
+
+def test_rows_have_ratios_to_the_vocabulary_of_the_paper(measured: Measured) -> None:
+    found = {(row["variant"], row["vocabulary"]): row for row in rows(measured)}
+    large = found[SAMPLED.label, 10**6]
+    assert (large["seconds"], large["time_ratio"]) == (3.5, 1.25)
+    assert large["memory_ratio"] == 2.0  # without the codes
+    assert found[SAMPLED.label, REFERENCE]["memory_ratio"] == 1.0
+    skipped = found["lookup sampled", 10**6]
+    assert (skipped["seconds"], skipped["skipped"]) == (None, "too large")
+
+
+def test_the_table(measured: Measured) -> None:
+    record = {
+        "settings": Settings().to_dict(),
+        "hardware": {"cpu": "a CPU"},
+        **{"matrix_rate": None, "dirty": False, "commit": "0" * 40},
+        **{"versions": {"torch": "2"}, "figures": [], "growth": []},
+        "sampling": rows(measured),
+    }
+    lines = make_markdown(record).splitlines()
+    label = SAMPLED.label
+    assert f"| translation | 1,000,000 | {label} | 3.50 | 1.25 | 7.63 | 2.00 |" in lines
+    assert "| translation | 1,000,000 | lookup sampled | — | — | — | — |" in lines
