@@ -103,6 +103,6 @@ class RandomFilters(nn.Module):
         """Fingerprint codes and codebooks: 16 hexadecimal digits of their SHA-256."""
         if self.codes.is_meta:  # only the size is wanted
             return "0" * 16
-        digest = hashlib.sha256(self.codes.cpu().contiguous().numpy())
-        digest.update(self.codebooks.cpu().contiguous().numpy())
+        digest = hashlib.sha256(self.codes.cpu().contiguous().numpy().data)
+        digest.update(self.codebooks.cpu().contiguous().numpy().data)
         return digest.hexdigest()[:16]
