@@ -25,6 +25,14 @@ from alone_experiments.results.sentiment_results import (
     is_sentiment_record,
     make_sentiment_table,
 )
+from alone_experiments.results.student_table import (
+    is_student_record,
+    make_student_table,
+)
+from alone_experiments.results.tagging_table import (
+    is_tagging_record,
+    make_tagging_table,
+)
 from alone_experiments.results.translation_table import make_translation_table
 
 
@@ -42,6 +50,10 @@ def make_table(records: list[Record], comparisons: list[Record] | None = None) -
         return make_codes_table(records)
     if is_sentiment_record(records[0]):
         return make_sentiment_table(records, comparisons or [])
+    if is_tagging_record(records[0]):
+        return make_tagging_table(records)
+    if is_student_record(records[0]):
+        return make_student_table(records)
     if is_reconstruction(records[0]):
         return make_reconstruction_table(records)
     if is_headline_record(records[0]):

@@ -106,6 +106,7 @@ def search(job: Job, schedules: list[Schedule], seeds: list[int]) -> dict[str, A
         for seed in seeds[1:]
     ]
     summary = {
+        "experiment": "tagging",
         "row": job.row,
         "tags": job.args.tags,
         "chosen": {"lr": chosen.lr, "dropout": chosen.dropout},
@@ -120,8 +121,7 @@ def search(job: Job, schedules: list[Schedule], seeds: list[int]) -> dict[str, A
             for part in ("dev", "test")
         },
         "test_unseen": [record["test"]["unseen"] for record in records],
-        "rows": best["rows"],
-        "footprint": best["footprint"],
+        **{name: best[name] for name in ("rows", "footprint", "commit", "dirty")},
     }
     write_json(job.args.output / SUMMARY, summary)
     return summary

@@ -1,0 +1,69 @@
+"""Tables 1 and 3 of the paper about students, from records."""
+
+from typing import Any
+
+from alone_experiments.results.table import make_table
+
+
+def student(distance: str, seed: int, rho: float) -> dict[str, Any]:
+    looks = [
+        {
+            "epoch": epoch,
+            "loss": 1.0,
+            "cosine": 0.1,
+            "rho": {"a": rho * epoch, "b": 0.0},
+        }
+        for epoch in (0, 10)
+    ]
+    score = {"rho": rho, "source_rho": 0.5, "covered": 7, "pairs": 9}
+    return {
+        **{"experiment": "reconstruction", "row": f"student_{distance}", "seed": seed},
+        **{"looks": looks, "cosine": 0.25, "source": "v.gz", "commit": "abc" * 9},
+        "similarity": {"a": score, "b": {**score, "source_rho": 0.3}},
+        "settings": {"method": "characters", "distance": distance},
+        "footprint": {"trained_values": 190_200},
+    }
+
+
+def test_similarity_by_distance_and_epochs() -> None:
+    found = make_table(
+        [student("l1", 1, 0.01), student("cosine", 1, 0.02), student("cosine", 2, 0.04)]
+    )
+    lines = [[c.strip() for c in x.split("|")[1:-1]] for x in found.split("\n")[:5]]
+    assert lines[0] == ["distance", "seeds", "0 epochs", "10 epochs", "cosine"]
+    assert lines[2] == [
+        "cosine",
+        "2",
+        "0.000 ± 0.000",
+        "0.150 ± 0.071",
+        "0.250 ± 0.000",
+    ]
+    assert lines[3] == ["l1", "1", "0.000", "0.050", "0.250"]
+    assert lines[4] == ["given vectors", "", "", "0.400", ""]
+    assert "a 7 of 9, b 7 of 9 pairs" in found
+    assert "190,200" in found
+
+
+def tagger(row: str, test: list[float], unseen: list[float | None]) -> dict[str, Any]:
+    return {
+        **{"experiment": "tagging", "row": row, "tags": "upos", "commit": "abc" * 9},
+        **{"chosen": {"lr": 0.0005, "dropout": 0.2}, "tried": [{}, {}]},
+        **{"seeds": [1, 2], "dev": [0.9, 0.9], "test": test, "test_unseen": unseen},
+        "rows": {"table": 1234, "characters": 93},
+        "footprint": {"table": {"trained_values": 5}, "spelled": {"trained_values": 6}},
+    }
+
+
+def test_accuracies_of_taggers() -> None:
+    found = make_table(
+        [
+            tagger("full", [0.95, 0.97], [0.8, 0.8]),
+            tagger("char", [0.9, 0.9], [None, 0.7]),
+        ]
+    )
+    _, _, char, full, *_ = found.split("\n")
+    cells = [cell.strip() for cell in full.split("|")[1:-1]]
+    assert cells[:6] == ["full", "upos", "1,234", "93", "11", "0.0005"]
+    assert cells[6:] == ["0.2", "2", "90.00 ± 0.00", "96.00 ± 1.41", "80.00 ± 0.00"]
+    assert char.rstrip(" |").endswith("90.00 ± 0.00 |               -")
+    assert "2 pairs" in found
