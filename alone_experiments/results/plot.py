@@ -18,6 +18,8 @@ from alone_experiments.results.codes_results import is_codes_record
 from alone_experiments.results.headline_results import is_headline_record
 from alone_experiments.results.reconstruction_table import is_reconstruction
 from alone_experiments.results.result_files import Record, read_records
+from alone_experiments.results.student_table import is_student_record
+from alone_experiments.results.tagging_table import is_tagging_record
 
 
 def draw(records: list[Record], folder: Path) -> list[Path]:
@@ -31,6 +33,8 @@ def draw(records: list[Record], folder: Path) -> list[Path]:
         The pictures that were drawn.
     """
     drawn: dict[str, Callable[[list[Record], Path], bool]]
+    if is_tagging_record(records[0]) or is_student_record(records[0]):
+        raise Mistake("there is no plot of these records, but a table")
     if is_codes_record(records[0]):
         drawn = {"balance.png": plot_codes.plot}
     elif is_reconstruction(records[0]):

@@ -1,7 +1,12 @@
 """Tables 1 and 3 of the paper about students, from records."""
 
+from pathlib import Path
 from typing import Any
 
+import pytest
+
+from alone_experiments.mistakes import Mistake
+from alone_experiments.results.plot import draw
 from alone_experiments.results.table import make_table
 
 
@@ -67,3 +72,9 @@ def test_accuracies_of_taggers() -> None:
     assert cells[6:] == ["0.2", "2", "90.00 ± 0.00", "96.00 ± 1.41", "80.00 ± 0.00"]
     assert char.rstrip(" |").endswith("90.00 ± 0.00 |               -")
     assert "2 pairs" in found
+
+
+def test_there_is_no_plot_of_them(tmp_path: Path) -> None:
+    for record in (student("l1", 1, 0.1), tagger("full", [0.9], [None])):
+        with pytest.raises(Mistake, match="no plot of these records"):
+            draw([record], tmp_path)
