@@ -13,6 +13,7 @@ from fairseq.utils import import_user_module
 
 from alone_experiments.arguments import names, whole_number
 from alone_experiments.files import write_json
+from alone_experiments.locks import locked
 from alone_experiments.mistakes import Mistake, OneLineParser, exit_status, say
 from alone_experiments.provenance import origin
 from alone_experiments.repository import ROOT
@@ -69,8 +70,9 @@ def main() -> None:
         work = args.results.absolute() / f"{name}.work"
         start = time.monotonic()
         amount = args.amount or (part.short if args.short else part.long)
-        found = part.run(work, args.seed, amount)
-        shutil.rmtree(work, ignore_errors=True)
+        with locked(work):
+            found = part.run(work, args.seed, amount)
+            shutil.rmtree(work, ignore_errors=True)
         seconds = round(time.monotonic() - start)
         form = "short" if args.short else "long"
         told = {"form": form, "amount": amount, "seed": args.seed, "seconds": seconds}
