@@ -35,8 +35,7 @@ class CompactEmbedding(KeptTable, ABC):
         embedding_dim: Size ``D`` of a word vector.
         padding_idx: Row for which the embedding returns zeros as input; ``None`` for
             none. :meth:`table` and :meth:`tied_logits` treat it as any other.
-        symbols: The word of each row, ``V`` of them, for methods that read how words
-            are spelled; others have no use for them.
+        symbols: The word of each row, ``V`` of them, for methods that read spellings.
         config: The method's options, where they are already gathered.
         **options: The method's options by the names of their flags, with ``_`` for
             ``-``; others get their defaults.
@@ -78,8 +77,7 @@ class CompactEmbedding(KeptTable, ABC):
         size.check()
         given = self.config_class(**options) if config is None else config
         self.config: Any = resolve(type(self), given, [size])
-        # The first three are what fairseq reads.
-        self.num_embeddings, self.embedding_dim, self.padding_idx, _ = size
+        self.num_embeddings, self.embedding_dim, self.padding_idx = size[:3]
         self.serves_softmax = False
         self.widest = size.embedding_dim
         self.lay_out(self.config, size)
@@ -267,21 +265,14 @@ class CompactEmbedding(KeptTable, ABC):
 
     @torch.jit.unused
     def vectors_of(self, words: Sequence[str]) -> Tensor:
-        """Build the vectors of any words, those outside the vocabulary too.
-
-        Args:
-            words: ``N`` words.
-
-        Returns:
-            Vectors, ``(N, D)``.
+        """Build vectors, ``(N, D)``, of any ``N`` words, also outside the vocabulary.
 
         Raises:
             AloneError: If the method knows the words of its vocabulary only.
         """
         raise AloneError(
-            f"--embedding-method {self.method} knows only the words of its vocabulary,"
-            f" so none such as '{next(iter(words), '')}': only a method that reads"
-            " spellings has vectors for others"
+            f"--embedding-method {self.method} knows only the words of its vocabulary:"
+            f" none such as '{' '.join(words[:1])}'"
         )
 
     def device(self) -> torch.device:

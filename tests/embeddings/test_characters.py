@@ -158,7 +158,7 @@ def test_a_state_of_other_words_is_refused() -> None:
 
 def test_other_methods_know_their_words_only() -> None:
     lookup = build("lookup", Namespace(), TableSize(V, D, PAD, WORDS))
-    with pytest.raises(AloneError, match="none such as 'tree': only a method that"):
+    with pytest.raises(AloneError, match="its vocabulary: none such as 'tree'"):
         lookup.vectors_of(["tree"])
 
 
