@@ -30,7 +30,7 @@ from alone_experiments.training.describe_training import describe_training
 from alone_fairseq.embeddings import CompactEmbedding
 from alone_fairseq.embeddings.codes import CodesEmbedding
 from alone_fairseq.footprint import measure
-from alone_fairseq.output import SoftmaxBias
+from alone_fairseq.output import DenseProjection, SoftmaxBias
 
 
 def checksums(data: Path) -> dict[str, str]:
@@ -57,12 +57,15 @@ def find_embeddings(model: Any) -> list[nn.Module]:
         model: A ``transformer_compact`` model, or fairseq's ``fconv``.
 
     Returns:
-        The compact embeddings, a shared one once, and the bias of their softmax; of
+        The compact embeddings, a shared one once, a matrix that the softmax has of its
+        own, and the bias of the softmax; of
         ``fconv`` both tables and the output layer.
     """
-    compact: list[nn.Module] = [
-        m for m in model.modules() if isinstance(m, CompactEmbedding | SoftmaxBias)
-    ]
+    kinds = CompactEmbedding | SoftmaxBias | DenseProjection
+    compact: list[nn.Module] = [m for m in model.modules() if isinstance(m, kinds)]
+    # A matrix of the softmax's own is measured with its bias.
+    inside = [m.bias for m in compact if isinstance(m, DenseProjection)]
+    compact = [m for m in compact if not any(m is bias for bias in inside)]
     if compact:
         return compact
     return [model.encoder.embed_tokens, model.decoder.embed_tokens, model.decoder.fc3]

@@ -26,6 +26,8 @@ SIZES = {
     "multi30k_codes": (9800, 128),
     "multi30k_cpu": (9800, 128),
     "multi30k_vectors": (9800, 300),
+    "output_layers": (9800, 128),
+    "output_layers_lstm": (9800, 128),
     "tatoeba_en_de": (10072, 128),
     "toy": (3512, 128),
     "wmt16_en_de": (32768, 512),
@@ -64,6 +66,7 @@ def parse(config: Path, monkeypatch: pytest.MonkeyPatch) -> argparse.Namespace:
 def parse_row(config: Path) -> argparse.Namespace:
     """Parse the flags of a row, which may only be about its embeddings."""
     from alone_fairseq.embeddings import CONFIGS, add_flags
+    from alone_fairseq.output import layer_configs
 
     parser = argparse.ArgumentParser(exit_on_error=False, allow_abbrev=False)
     parser.add_argument("--arch", required=True)
@@ -74,7 +77,9 @@ def parse_row(config: Path) -> argparse.Namespace:
     parser.add_argument("--optimizer", choices=["adam_muon", "adam_shared_moment"])
     for flag in ("--softmax-bias", "--muon-lr-factor", "--muon-for"):
         parser.add_argument(flag)
-    for options in CONFIGS.values():
+    for flag in ("--output-layer", "--criterion", "--sampled-words"):
+        parser.add_argument(flag)
+    for options in (*layer_configs(), *CONFIGS.values()):
         add_flags(parser, options)
     return parser.parse_args(
         [word for flag in flags_in(config) for word in flag.split()]
@@ -87,7 +92,7 @@ def flags_in(config: Path) -> list[str]:
 
 def values(args: argparse.Namespace, vocabulary: int, dim: int) -> int:
     """Compute the trained values by the formulas of the methods."""
-    method = args.arch.removeprefix("transformer_")
+    method = re.sub("^(transformer|lstm)_", "", args.arch)
     if method.startswith("lookup"):
         return vocabulary * dim
     if method.startswith("low_rank"):
@@ -139,7 +144,7 @@ def test_row(config: Path) -> None:
         assert args.arch.startswith("fconv_")
         return
     size = re.sub("_(vectors|cpu|codes)$", "", experiment.replace("wmt16", "wmt"))
-    size = {"learning": "multi30k"}.get(size, size)
+    size = re.sub("^(learning|output_layers.*)$", "multi30k", size)
     assert args.arch.endswith(f"_{size}")
     start = args.embedding_init or args.finetune_from_model or ""
     from_vectors = config.stem.endswith("_from_vectors")
