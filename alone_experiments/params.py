@@ -12,7 +12,7 @@ from alone_experiments.arguments import whole_number
 from alone_experiments.mistakes import Mistake
 from alone_experiments.output_layer_sizes import print_output_layers
 from alone_experiments.solved_sizes import Row, add_wanted_arguments, solve, wanted
-from alone_experiments.vocabulary_sizes import number_or_path, read_vocabularies
+from alone_experiments.vocabulary_sizes import number_or_path, read_tables
 from alone_fairseq.embeddings import CONFIGS, EMBEDDINGS, TableSize, add_flags
 from alone_fairseq.embeddings.alone_options import AloneConfig
 from alone_fairseq.embeddings.free_size import lookup_values, measure_tables, resolve
@@ -139,8 +139,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Print Table 1 of the paper and the sizes of the methods, or solve for sizes."""
-    vocabularies = read_vocabularies(args.vocabulary)
-    tables = [TableSize(vocabulary, args.dim) for vocabulary in vocabularies]
+    tables = read_tables(args.vocabulary, args.dim)
     chosen = args.embedding_method
     if chosen != "all":
         find(EMBEDDINGS, chosen, "--embedding-method")

@@ -8,6 +8,7 @@ from fairseq.data import Dictionary
 
 from alone_experiments.arguments import whole_number
 from alone_experiments.mistakes import Mistake
+from alone_fairseq.embeddings import TableSize
 
 
 def number_or_path(text: str) -> int | str:
@@ -16,28 +17,29 @@ def number_or_path(text: str) -> int | str:
     return whole_number(2)(text) if is_number else text
 
 
-def read_vocabularies(given: int | str) -> list[int]:
-    """Count the rows of the embeddings that a model needs.
+def read_tables(given: int | str, dim: int) -> list[TableSize]:
+    """Tell the sizes of the embeddings that a model needs.
 
     Args:
         given: A number; a dictionary of ``fairseq-preprocess``; or the folder that it
             wrote, where two equal dictionaries are taken for one that is shared.
+        dim: Vector size ``D``.
 
     Returns:
-        Vocabulary size ``V`` of each embedding, special symbols included.
+        The size of each embedding, special symbols included, with its words where they
+        are known.
 
     Raises:
         Mistake: If it is none of these.
     """
     if isinstance(given, int):
-        return [given]
+        return [TableSize(given, dim)]
     path = Path(given)
-    if path.is_dir():
-        return _of_folder(path)
-    return [len(_read(path))]
+    found = _of_folder(path) if path.is_dir() else [_read(path)]
+    return [TableSize(len(each), dim, each.pad(), each.symbols) for each in found]
 
 
-def _of_folder(folder: Path) -> list[int]:
+def _of_folder(folder: Path) -> list[Dictionary]:
     files = sorted(folder.glob("dict*.txt"))
     if not files:
         raise Mistake(
@@ -48,7 +50,7 @@ def _of_folder(folder: Path) -> list[int]:
     for dictionary in map(_read, files):
         if dictionary not in different:
             different.append(dictionary)
-    return [len(each) for each in different]
+    return different
 
 
 def _read(path: Path) -> Dictionary:

@@ -190,6 +190,18 @@ def test_a_dictionary_in_place_of_a_number(
     assert f" {54 * 8} " in capsys.readouterr().out
 
 
+def test_characters_are_those_of_the_dictionary(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "dict.txt"
+    file.write_text("ab 3\nba 2\ncab 1\n")
+    run(*["--vocabulary", str(file), "--dim", "4", "--embedding-method", "characters"])
+    # a, b, one for c and all others, and the four special symbols.
+    rows = 3 + 4
+    values = rows * 4 + 8 * (2 * 4**2 + 4) + 2 * 4 * 4 + 4
+    assert f"{values} " in capsys.readouterr().out.splitlines()[-1]
+
+
 def test_two_tables_have_one_size(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
