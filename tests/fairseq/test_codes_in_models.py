@@ -142,6 +142,7 @@ def test_averages_leave_codes_alone(
             assert ((moved > 0.49) & (moved < 0.99)).all()
 
 
+@pytest.mark.slow
 def test_a_training_in_half_precision_leaves_codes_alone(
     build: Callable[..., Built],
 ) -> None:

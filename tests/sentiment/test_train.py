@@ -168,6 +168,7 @@ def test_the_record_says_what_was_done(
         train(imdb, tmp_path / "lookup--seed1.json")
 
 
+@pytest.mark.slow
 def test_any_embedding_will_do(imdb: Path, tmp_path: Path) -> None:
     vectors, sizes = imdb / "vectors.vec", {}
     codes, packed = tmp_path / "codes.pt", tmp_path / "packed"
