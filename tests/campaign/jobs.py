@@ -189,6 +189,29 @@ def _tagged(folder: Path) -> object:
     return _names(folder), sha256(folder / "tags" / "summary.json")
 
 
+def _begin_sentiment(programs: Programs, folder: Path) -> None:
+    del programs
+    (folder / "reviews").mkdir(parents=True)
+    for part, count in (("train", 60), ("test", 20)):
+        lines = [
+            f"{i % 2}\tw{i % 7} w{i % 2} w{i % 11}{' w5' * (i % 4)}\n"
+            for i in range(count)
+        ]
+        (folder / "reviews" / f"{part}.tsv").write_text("".join(lines))
+
+
+def _classify(programs: Programs, folder: Path) -> list[Program]:
+    flags = ["--epochs", 12, "--hidden", 8, "--batch-size", 4, "--lr", "0.01"]
+    flags += ["--save-interval", 3, "--output", folder / "record.json"]
+    reviews = ["--reviews", folder / "reviews"]
+    return [programs.tool("sentiment", "train", programs.vectors, *reviews, *flags)]
+
+
+def _classified(folder: Path) -> object:
+    record = json.loads((folder / "record.json").read_text())
+    return _names(folder), record["valid"], record["test"]
+
+
 # the project's scripts
 
 
@@ -245,6 +268,7 @@ JOBS = (
     Job("averaging", _average, _averaged, _begin_average, cost=1),
     Job("reconstruction", _reconstruct, _reconstructed, cost=2),
     Job("codes learn", _learn_codes, _learned, cost=3),
+    Job("sentiment", _classify, _classified, _begin_sentiment, cost=3),
     Job("tagging", _tag, _tagged, _begin_tagging, cost=3),
     Job("corpus preparation", _prepare, _prepared, _begin_preparation, cost=10),
     Job("evaluation", _evaluate, _recorded, _begin_evaluation, cost=25),
