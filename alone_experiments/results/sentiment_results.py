@@ -140,13 +140,13 @@ def _columns(groups: list[Group], compared: list[Record]) -> list[Column[Group]]
 def _remarks(records: list[Record], compared: list[Record]) -> list[str]:
     settings = [record["settings"] for record in records]
     numbers = distinct(
-        f"{run['valid']['reviews']:,} of {run['settings']['train_reviews'] or 'all'}"
+        f"{run['valid']['reviews']:,} of {_count(run['settings']['train_reviews'])}"
         f" training reviews kept back, {run['test']['reviews']:,} test reviews"
         for run in records
     )
     schedules = distinct(
-        f"{s['epochs']} epochs, batches of {s['batch_size']}, at most {s['longest']}"
-        " words a review"
+        f"{s['epochs']} epochs, batches of {s['batch_size']}, a rate of {s['lr']}, at"
+        f" most {s['longest']} words a review"
         for s in settings
     )
     said = [
@@ -162,6 +162,10 @@ def _remarks(records: list[Record], compared: list[Record]) -> list[str]:
         if name not in own and len({str(each[name]) for each in settings}) > 1:
             said.append(f"Rows differ in '{name}': do not compare them.")
     return [*said, *describe_origin(records)]
+
+
+def _count(reviews: int | None) -> str:
+    return "all" if reviews is None else f"{reviews:,}"
 
 
 def make_sentiment_table(records: list[Record], comparisons: list[Record]) -> str:

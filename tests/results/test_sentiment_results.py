@@ -28,7 +28,13 @@ def record(row: str, seed: int, right: list[int], folder: Path, **changes: Any) 
         "valid": {"reviews": 5},
         "updates": 70,
         "settings": {
-            **{"epochs": 15, "batch_size": 32, "longest": 400, "train_reviews": None},
+            **{
+                "epochs": 15,
+                "batch_size": 32,
+                "lr": 1e-4,
+                "longest": 400,
+                "train_reviews": None,
+            },
             **{"seed": seed, "words_sha256": row, "vectors_sha256": row, "data": {}},
         },
         "data": {"train.tsv": "a", "test.tsv": "b"},
