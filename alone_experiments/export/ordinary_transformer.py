@@ -16,6 +16,7 @@ from fairseq.tasks.translation import TranslationConfig
 from torch import Tensor, nn
 
 from alone_experiments.mistakes import Mistake
+from alone_fairseq.compact_model import CompactModel
 from alone_fairseq.embeddings import CompactEmbedding
 from alone_fairseq.length_control.options import is_controlled
 from alone_fairseq.output import OutputLayer, TiedProjection
@@ -76,6 +77,13 @@ def refuse(model: Any, options: Any) -> None:
     Raises:
         Mistake: In one line.
     """
+    if isinstance(model, CompactModel) and not isinstance(
+        model, CompactTransformerModel
+    ):
+        raise Mistake(
+            f"--arch {options.arch} is no Transformer: use the model with this plugin,"
+            " or export it with --to safetensors"
+        )
     if not isinstance(model, CompactTransformerModel):
         raise Mistake(
             f"--arch {options.arch} is no Transformer with a compact embedding: fairseq"

@@ -194,6 +194,7 @@ def test_a_sample_of_the_words(
     """The processes have one sample or two, and the same parameters in any case."""
     sampled = ("--criterion", "sampled_label_smoothed_cross_entropy")
     flags = (*sampled, "--sampled-words", "95%", "--max-update", 9)
+    flags = (*flags, "--output-layer", "joint")
     more = ("--sampled-together",) if together else ()
     both = train_on_two(
         tmp_path, *flags, *more, "--max-tokens", 60, before=ON_CPUS + SAMPLES

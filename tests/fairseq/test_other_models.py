@@ -148,3 +148,50 @@ def test_layers_of_convolutions_are_read_as_data(tmp_path: Path) -> None:
         with pytest.raises(AloneError, match="--x must be a list"):
             read_layers(code, "--x")
     assert not file.exists()
+
+
+STOCK = {
+    "lstm": ("lstm", "--adaptive-softmax-cutoff 5"),  # which fairseq ignores here
+    "fconv": ("fconv", "--share-input-output-embed"),
+    "lm": ("transformer_lm_big", ""),  # whose sizes the flags replace
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("model", MODELS)
+def test_look_up_has_the_loss_and_gradients_of_fairseqs_own(
+    model: str, build_other: Callable[..., Built], dictionaries: dict[str, Path]
+) -> None:
+    method = ("--embedding-method", "lookup")
+    tied = ("--share-input-output-embed",) if model == "fconv" else ()
+    mine = build_other(model, *method, *tied, tied=model != "fconv")
+    arch, more = STOCK[model]
+    words = [w for w in flags_of(model) if model != "fconv" or w not in UNTIED]
+    start = words.index("--alone-inter-dim")
+    del words[start : start + 4]
+    words[words.index("--arch") + 1] = arch
+    if model == "fconv":
+        more += " --decoder-attention True"
+    if model == "lm":
+        more += " --decoder-attention-heads 4"
+        more += " --decoder-input-dim 32 --decoder-output-dim 32"
+    if model == "lstm":
+        more += " --encoder-layers 1 --decoder-layers 1"
+    stock = build_from([str(dictionaries["joint"]), *words, *more.split()])
+    theirs = dict(stock.model.named_parameters())
+    trained = dict(mine.model.named_parameters())
+    with torch.no_grad():
+        if "decoder.fc3.bias" in theirs:
+            theirs["decoder.fc3.bias"].zero_()
+        for name, parameter in trained.items():
+            parameter.copy_(theirs[name.replace("tokens.vectors", "tokens.weight")])
+    losses = []
+    for built in (stock, mine):
+        built.model.train()
+        loss, *_ = built.criterion(built.model, batch_of(built))
+        loss.backward()
+        losses.append(loss.detach())
+    torch.testing.assert_close(losses[1], losses[0])
+    for name, parameter in trained.items():
+        expected = theirs[name.replace("tokens.vectors", "tokens.weight")].grad
+        torch.testing.assert_close(parameter.grad, expected, rtol=1e-4, atol=1e-5)

@@ -1,12 +1,15 @@
 """Output layers in models as fairseq's commands build them."""
 
 from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
 
 from alone_fairseq.errors import AloneError
-from tests.fairseq.built_models import Built, logits, make_batch, train
+from tests.fairseq.built_models import Built, logits, make_batch
+from tests.fairseq.built_models import train as train_on_a_batch
 from tests.fairseq.test_chunked_criterion import CHUNKED, QUIET, outcome
 
 Build = Callable[..., Built]
@@ -33,7 +36,7 @@ def test_it_learns_and_comes_back(layer: str, tying: str, build: Build) -> None:
     built = build(*LAYERS[layer], *TYING[tying], *LEARNING)
     maps = built.model.output_layer().network_matrices()
     before = [matrix.detach().clone() for matrix in maps]
-    losses = train(built, 3)
+    losses = train_on_a_batch(built, 3)
     assert losses[-1] < losses[0]
     assert not any(
         torch.equal(old, new.float()) for old, new in zip(before, maps, strict=True)
@@ -95,3 +98,37 @@ def test_options_that_do_not_belong(
     with pytest.raises(AloneError, match=line) as caught:
         build(*flags)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.slow
+def test_checkpoints_are_averaged_and_followed_by_a_moving_average(
+    train: Callable[..., Any],
+    run_command: Callable[..., Any],
+    run_tool: Callable[..., Any],
+    read_checkpoint: Callable[[Path], dict[str, Any]],
+    tiny_data: Path,
+    tmp_path: Path,
+) -> None:
+    saving = ("--save-interval-updates", 4, "--max-update", 8, "--store-ema")
+    train(tmp_path, *LAYERS["joint"], "--softmax-bias", "trained", *saving)
+    averaged = tmp_path / "averaged.pt"
+    last = ("--num-update-checkpoints", 2)
+    done = run_tool("average", "--inputs", tmp_path, *last, "--output", averaged)
+    assert done.returncode == 0, str(done)
+    name = "decoder.output_projection.word_map.weight"
+    states = [
+        read_checkpoint(file)["model"][name]
+        for file in sorted(tmp_path.glob("checkpoint_1_*.pt"))
+    ]
+    assert len(states) == 2
+    mean = read_checkpoint(averaged)["model"][name]
+    torch.testing.assert_close(mean, (states[0] + states[1]) / 2)
+    final = read_checkpoint(tmp_path / "checkpoint_last.pt")
+    moving = final["extra_state"]["ema"][name]
+    assert moving.shape == mean.shape
+    assert not torch.equal(moving, final["model"][name])
+    both = f"{averaged}:{tmp_path / 'checkpoint_last.pt'}"
+    flags = ("--path", both, "--beam", 2, "--max-len-b", 12, "--cpu")
+    assert (
+        "Translated 101 sentences" in run_command("generate", tiny_data, *flags).stdout
+    )
