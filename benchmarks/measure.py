@@ -85,7 +85,8 @@ class MemoryGauge:
         """Tell the peak so far, in bytes."""
         if self.on_gpu:
             return torch.cuda.max_memory_allocated() - self.baseline
-        return process_peak_bytes() - self.baseline
+        # Linux counts resident pages by the dozen, the two numbers at different times.
+        return max(0, process_peak_bytes() - self.baseline)
 
 
 def _set_up_libraries(device: str) -> None:
