@@ -65,10 +65,8 @@ def test_it_learns_and_comes_back(
     torch.testing.assert_close(built.model.output_layer()(states), scores)
 
 
-@pytest.mark.parametrize(
-    "model",
-    ["lm", *(pytest.param(m, marks=pytest.mark.slow) for m in ("lstm", "fconv"))],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("model", MODELS)
 def test_criteria_and_the_joint_layer(
     model: str, build_other: Callable[..., Built]
 ) -> None:
@@ -89,6 +87,7 @@ def test_criteria_and_the_joint_layer(
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
+@pytest.mark.slow
 def test_a_scripted_lstm_says_the_same(build_other: Callable[..., Built]) -> None:
     """fairseq's own ConvS2S and language models cannot be scripted."""
     built = build_other("lstm")

@@ -30,7 +30,15 @@ LEARNING = ("--warmup-updates", 1, "--lr", 0.002, "--dropout", 0)
 
 @pytest.mark.parametrize(
     ("layer", "tying"),
-    [("joint", tying) for tying in TYING] + [(x, "two") for x in [*LAYERS][1:]],
+    [
+        ("joint", "all shared"),
+        *(
+            pytest.param(layer, tying, marks=pytest.mark.slow)
+            for layer in LAYERS
+            for tying in (TYING if layer == "joint" else ["two"])
+            if (layer, tying) != ("joint", "all shared")
+        ),
+    ],
 )
 def test_it_learns_and_comes_back(layer: str, tying: str, build: Build) -> None:
     built = build(*LAYERS[layer], *TYING[tying], *LEARNING)
@@ -48,6 +56,7 @@ def test_it_learns_and_comes_back(layer: str, tying: str, build: Build) -> None:
     torch.testing.assert_close(logits(again, batch), logits(built.model, batch))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["alone-real", "low_rank"])
 def test_the_loss_in_chunks(
     method: str, build: Build, methods: dict[str, list[str]]
@@ -73,6 +82,7 @@ def test_words_are_mapped_once_for_all_of_a_validation(build: Build) -> None:
     assert len(built_tables) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_a_scripted_model_says_the_same(build: Build) -> None:
     built = build(*LAYERS["joint"])

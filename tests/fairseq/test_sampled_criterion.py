@@ -33,10 +33,10 @@ LAYERS: dict[str, list[object]] = {
 @pytest.mark.parametrize(
     ("method", "tying", "layer"),
     [
-        ("alone-real", "all tied", "usual"),
-        ("low_rank", "decoder tied", "usual"),
-        ("lookup", "nothing tied", "usual"),
         ("alone-real", "all tied", "joint"),
+        pytest.param("alone-real", "all tied", "usual", marks=pytest.mark.slow),
+        pytest.param("low_rank", "decoder tied", "usual", marks=pytest.mark.slow),
+        pytest.param("lookup", "nothing tied", "usual", marks=pytest.mark.slow),
     ],
 )
 def test_with_all_words_it_is_fairseqs(
@@ -57,6 +57,7 @@ def test_with_all_words_it_is_fairseqs(
     assert not tables
 
 
+@pytest.mark.slow
 def test_validation_has_all_words(build: Build) -> None:
     expected, built = build(*QUIET), build(*QUIET, *FEW)
     batch = make_batch(built.task)
@@ -106,6 +107,7 @@ def test_a_drawn_word_stands_for_others(build: Build) -> None:
     assert built.criterion.draw(target, 0)[2].tolist() == [1] * 12
 
 
+@pytest.mark.slow
 def test_more_target_words_than_the_sample_has(
     build: Build, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -116,14 +118,8 @@ def test_more_target_words_than_the_sample_has(
     assert len(told) == 1
 
 
-@pytest.mark.parametrize(
-    "precision",
-    [
-        (),
-        pytest.param(("--bf16",), marks=pytest.mark.slow),
-        pytest.param(("--memory-efficient-fp16",), marks=pytest.mark.slow),
-    ],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("precision", [(), ("--bf16",), ("--memory-efficient-fp16",)])
 def test_a_model_learns_by_it(precision: tuple[str, ...], build: Build) -> None:
     flags = (*QUIET, *FEW, "--sampled-log-q", "--update-freq", 2, *precision)
     losses = train(build(*flags), 10)
@@ -185,6 +181,7 @@ def test_no_work_grows_with_the_vocabulary(
         (("--report-accuracy",), "--report-accuracy needs all logits"),
     ],
 )
+@pytest.mark.slow
 def test_bad_input(flags: tuple[str, ...], line: str, build: Build) -> None:
     with pytest.raises(AloneError, match=line) as caught:
         build(*SAMPLED, *flags)

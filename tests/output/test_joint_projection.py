@@ -69,7 +69,7 @@ def formula(choice: str, layer: Any, hidden: Tensor) -> Tensor:
 
 
 @pytest.mark.parametrize("choice", CHOICES)
-@pytest.mark.parametrize("method", ["alone-real", "low_rank", "codes"])
+@pytest.mark.parametrize("method", ["alone-real", "low_rank"])
 def test_logits_and_gradients_are_those_of_the_formula(
     choice: str, method: str
 ) -> None:
@@ -166,8 +166,9 @@ def test_a_state_comes_back(choice: str) -> None:
     other.load_state_dict({k: v + 0 for k, v in layer.state_dict().items()})
     hidden = torch.randn(2, STATES).double()
     assert torch.equal(other(hidden), layer(hidden))
-    scripted = torch.jit.script(layer)
-    torch.testing.assert_close(scripted(hidden), layer(hidden))
+    if choice in ("both", "context"):  # with and without a mapped table
+        scripted = torch.jit.script(layer)
+        torch.testing.assert_close(scripted(hidden), layer(hidden))
 
 
 def test_the_size_of_its_space() -> None:
