@@ -156,6 +156,7 @@ def test_low_rank_has_the_nearest_table(rank: int, start: str) -> None:
         torch.testing.assert_close(made.expansion.norm(), fresh.expansion.norm())
 
 
+@pytest.mark.slow
 def test_the_others_come_close() -> None:
     given = vectors(dim=6)
     torch.manual_seed(1)

@@ -29,6 +29,7 @@ def searched(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["lookup", "published", "alone_real", "alone_binary"])
 def test_every_hypothesis_has_the_length_of_the_sentences(
     corpus: Path, published: type[Any], searched: list[Any], name: str

@@ -139,6 +139,7 @@ def test_table_is_not_compared_with_look_ups(measured: Measured) -> None:
     assert not any(rows[0]["ratios"].values())
 
 
+@pytest.mark.slow
 def test_plot_is_made_with_gaps(measured: Measured, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     file = tmp_path / "growth.png"

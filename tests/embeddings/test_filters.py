@@ -55,6 +55,7 @@ def test_threads_change_nothing(kind: str, threads: int) -> None:
         torch.set_num_threads(before)
 
 
+@pytest.mark.slow
 def test_another_process_draws_the_same() -> None:
     program = (
         "import torch; torch.manual_seed(77); torch.rand(5);"

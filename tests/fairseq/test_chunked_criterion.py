@@ -63,6 +63,7 @@ def test_loss_and_gradients(
         assert not tables
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "flags",
     [
@@ -115,6 +116,7 @@ def test_a_batch_of_padding_and_one_that_does_not_count(build: Build) -> None:
     assert all(g is not None and not g.any() for g in gradients)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("precision", [(), ("--bf16",), ("--memory-efficient-fp16",)])
 def test_the_trainer_learns_alike(precision: tuple[str, ...], build: Build) -> None:
     expected = train(build(*QUIET, *precision), 10)
@@ -127,6 +129,7 @@ def test_the_trainer_learns_alike(precision: tuple[str, ...], build: Build) -> N
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("precision", [(), ("--memory-efficient-fp16",)])
 def test_micro_batches_share_a_table(precision: tuple[str, ...], build: Build) -> None:
     losses = {}

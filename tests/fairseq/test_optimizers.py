@@ -126,6 +126,7 @@ def test_it_learns(method: str, build: Build, methods: dict[str, list[str]]) -> 
     assert losses[-1] < 0.8 * losses[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "flags",
     [

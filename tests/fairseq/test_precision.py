@@ -14,6 +14,7 @@ NO_DROPOUT = ["--dropout", 0, "--alone-relu-dropout", 0]
 ON_GPU = pytest.param("cuda", marks=pytest.mark.gpu)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("device", ["cpu", ON_GPU])
 @pytest.mark.parametrize("criterion", [[], CHUNKED], ids=["fairseq's loss", "chunked"])
 @pytest.mark.parametrize("method", ["alone-real", "alone-binary"])

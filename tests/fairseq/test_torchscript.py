@@ -39,6 +39,7 @@ def test_scripted_model_says_the_same(
     torch.jit.script(built.model)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 @pytest.mark.parametrize("method", METHODS)
 def test_scripted_generator_says_the_same(

@@ -68,6 +68,7 @@ def test_gradients_are_those_of_a_table_for_each_batch(
         torch.testing.assert_close(gradient, expected, atol=1e-5, rtol=1e-4)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("inner")
 @pytest.mark.parametrize("flags", [(), ("--memory-efficient-fp16",), ("--bf16",)])
 def test_the_trainer_learns_alike_with_it(build: Build, flags: tuple[str]) -> None:
