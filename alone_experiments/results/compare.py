@@ -21,10 +21,8 @@ from alone_experiments.results.result_files import (
     read_records,
     read_translations,
 )
-from alone_experiments.results.sentiment_results import (
-    compare_answers,
-    is_sentiment_record,
-)
+from alone_experiments.results.sentiment_comparisons import compare_answers
+from alone_experiments.results.sentiment_results import is_sentiment_record
 
 
 def describe_pair(record: Record, baseline: Record) -> Record:

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -32,3 +33,18 @@ def test_heavy_packages_are_not_imported(words: list[str]) -> None:
 def test_the_table_names_modules_that_exist() -> None:
     assert {*LIGHT, "params", "average", "reconstruct"} <= set(TOOLS)
     assert not {*TOOLS} & {*FAIRSEQ_COMMANDS}
+
+
+@pytest.mark.parametrize(
+    "module", ["reproduce", "quickstart", "reconstruction.figure3", "training.train"]
+)
+def test_what_runs_before_the_set_up_needs_nothing_installed(
+    module: str, repo_root: Path
+) -> None:
+    # -S: no site-packages. The scripts begin with any Python, and set up then.
+    code = f"import alone_experiments.{module}, alone_experiments.cli"
+    command = [sys.executable, "-S", "-c", code]
+    done = subprocess.run(
+        command, cwd=repo_root, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
