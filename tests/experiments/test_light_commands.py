@@ -36,7 +36,11 @@ def test_the_table_names_modules_that_exist() -> None:
 
 
 @pytest.mark.parametrize(
-    "module", ["reproduce", "quickstart", "reconstruction.figure3", "training.train"]
+    "module",
+    [
+        *("reproduce", "quickstart", "training.train", "evaluation.evaluate"),
+        *("reconstruction.figure3", "codes.table2", "sentiment.table3"),
+    ],
 )
 def test_what_runs_before_the_set_up_needs_nothing_installed(
     module: str, repo_root: Path
