@@ -95,7 +95,7 @@ def method_scores(root: Path, folder: str) -> str:
     groups = group_by_row(read_records(root / folder))
     head: tuple[str, ...] = ("method",)
     for share in SHARES:
-        head += (f"BLEU at {share}", "row", "seconds an update")
+        head += (f"BLEU at {share}", "row")
     found = []
     for name in EMBEDDINGS:
         own = [group for group in groups if group[0]["method"] == name]
@@ -105,17 +105,16 @@ def method_scores(root: Path, folder: str) -> str:
     return rows(head, found)
 
 
-def _cells(groups: list[Group], share: float) -> tuple[str, str, str]:
+def _cells(groups: list[Group], share: float) -> tuple[str, str]:
     near = [
         group
         for group in groups
         if abs(trained_values(group[0]) / group[0]["lookup_values"] / share - 1) < 0.1
     ]
     if not near:
-        return "", "", ""
+        return "", ""
     best = max(near, key=_score)
-    seconds = mean(record["train_seconds"] / record["updates"] for record in best)
-    return f"{_score(best):.2f}", f"`{best[0]['row']}`", f"{seconds:.2f}"
+    return f"{_score(best):.2f}", f"`{best[0]['row']}`"
 
 
 def _score(group: Group) -> float:
