@@ -7,16 +7,56 @@ of them would shift all that follows against the other language.
 
 from __future__ import annotations
 
+import gzip
 import hashlib
+import zlib
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from itertools import chain, islice
 from pathlib import Path
+from typing import IO, cast
 
 from alone_experiments.files import writing
 from alone_experiments.mistakes import Mistake
 
 BLOCK = 1 << 20
+
+
+class DamagedFileError(Mistake):
+    """A compressed file that cannot be read to its end."""
+
+
+@contextmanager
+def opened(path: str | Path) -> Iterator[IO[bytes]]:
+    """Open a file to read its bytes, and to do nothing else meanwhile.
+
+    Args:
+        path: Gzipped if its name ends in ``.gz``.
+
+    Raises:
+        Mistake: If it cannot be read; a :class:`DamagedFileError` where it is damaged,
+            which shows at the end of gzipped files, where their checksum is.
+    """
+    try:
+        with gzip.open(path) if Path(path).suffix == ".gz" else open(path, "rb") as it:
+            yield cast(IO[bytes], it)
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise DamagedFileError(f"{path} is damaged ({error}); get it again") from error
+    except OSError as error:
+        raise Mistake(f"cannot read {path}: {error.strerror}") from error
+
+
+def stream_lines(path: str | Path, space: str | None = None) -> Iterator[str]:
+    """Read a text file line by line; for arguments and errors see `read_lines`."""
+    with opened(path) as file:
+        for number, line in enumerate(file, start=1):
+            try:
+                yield line.decode("utf-8").rstrip(space)
+            except UnicodeDecodeError as error:
+                raise Mistake(
+                    f"{path} line {number} is not UTF-8 text ({error}); convert the"
+                    " file, for example with iconv"
+                ) from error
 
 
 def read_lines(path: str | Path, space: str | None = None) -> list[str]:
@@ -26,7 +66,7 @@ def read_lines(path: str | Path, space: str | None = None) -> list[str]:
     Unicode occur within sentences of real corpora.
 
     Args:
-        path: UTF-8 file.
+        path: UTF-8 file, gzipped if its name ends in ``.gz``.
         space: The characters that do not count at the end of a line; if left out, all
             white space.
 
@@ -34,20 +74,9 @@ def read_lines(path: str | Path, space: str | None = None) -> list[str]:
         Its lines without the line feed and the white space before it.
 
     Raises:
-        Mistake: If the file cannot be read or is not UTF-8.
+        Mistake: If the file cannot be read, is damaged or not UTF-8.
     """
-    lines = []
-    try:
-        with open(path, "rb") as file:
-            for line in file:
-                lines.append(line.decode("utf-8").rstrip(space))
-    except OSError as error:
-        raise Mistake(f"cannot read {path}: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise Mistake(
-            f"{path} is not UTF-8 text: line {len(lines) + 1}: {error}"
-        ) from error
-    return lines
+    return [*stream_lines(path, space)]
 
 
 def count_lines(path: Path) -> int:

@@ -11,9 +11,9 @@ from pathlib import Path
 from alone_experiments.corpora import extraction
 from alone_experiments.corpora.description import PARTS, Archive, read_archives
 from alone_experiments.corpora.fetch import Source, checksum
-from alone_experiments.corpora.given_text import DamagedFileError
 from alone_experiments.corpora.job import Job
 from alone_experiments.files import write_text, writing
+from alone_experiments.lines import DamagedFileError
 from alone_experiments.mistakes import Mistake, say
 from alone_experiments.steps import Steps, made_by
 

@@ -10,8 +10,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import IO
 
-from alone_experiments.corpora.given_text import DamagedFileError
-from alone_experiments.lines import BLOCK
+from alone_experiments.lines import BLOCK, DamagedFileError
 from alone_experiments.mistakes import Mistake
 
 

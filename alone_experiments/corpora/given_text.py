@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import gzip
 import zipfile
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import zip_longest
 from pathlib import Path
-from typing import IO, cast
+from typing import IO
 
-from alone_experiments.corpora.progress import byte_bar
-from alone_experiments.lines import BLOCK
+from alone_experiments.corpora.progress import line_bar
+from alone_experiments.lines import BLOCK, DamagedFileError, opened, stream_lines
 from alone_experiments.mistakes import Mistake
-
-
-class DamagedFileError(Mistake):
-    """A compressed file that cannot be read to its end."""
 
 
 def find(folder: Path, name: str) -> Path | None:
@@ -44,8 +39,21 @@ def needed(folder: Path, names: Sequence[str]) -> list[Path]:
 
 
 @contextmanager
-def opened(path: Path, member: str = "") -> Iterator[IO[bytes]]:
-    """Open a file to read its text.
+def _opened_member(path: Path, member: str) -> Iterator[IO[bytes]]:
+    try:
+        with zipfile.ZipFile(path) as files:
+            if member not in files.namelist():
+                raise zipfile.BadZipFile("no such member")
+            with files.open(member) as text:
+                yield text
+    except (EOFError, zipfile.BadZipFile, zlib.error) as error:
+        raise DamagedFileError(
+            f"{path} is damaged or has no {member} ({error}); get it again"
+        ) from error
+
+
+def text_blocks(path: Path, member: str = "") -> Iterator[bytes]:
+    """Read the text of a file by blocks.
 
     Args:
         path: Compressed if its name ends in ``.gz`` or ``.zip``.
@@ -55,32 +63,11 @@ def opened(path: Path, member: str = "") -> Iterator[IO[bytes]]:
         The text.
 
     Raises:
-        DamagedFileError: If that is what it is, also while it is being read; the
-            checksums of compressed files are at their ends.
+        DamagedFileError: If that is what it is; the checksums of compressed files are
+            at their ends.
     """
-    try:
-        if path.suffix == ".zip":
-            with zipfile.ZipFile(path) as files:
-                if member not in files.namelist():
-                    raise zipfile.BadZipFile("no such member")
-                with files.open(member) as text:
-                    yield text
-        elif path.suffix == ".gz":
-            with gzip.open(path) as text:
-                yield cast(IO[bytes], text)
-        else:
-            with path.open("rb") as text:
-                yield text
-    except (EOFError, gzip.BadGzipFile, zipfile.BadZipFile, zlib.error) as error:
-        without = f" or has no {member}" if path.suffix == ".zip" else ""
-        raise DamagedFileError(
-            f"{path} is damaged{without} ({error}); get it again"
-        ) from error
-
-
-def text_blocks(path: Path, member: str = "") -> Iterator[bytes]:
-    """Read the text of a file by blocks; for the arguments and errors see `opened`."""
-    with opened(path, member) as text:
+    zipped = path.suffix == ".zip"
+    with _opened_member(path, member) if zipped else opened(path) as text:
         while block := text.read(BLOCK):
             yield block
 
@@ -99,22 +86,10 @@ def text_lines(path: Path, progress: bool = False) -> Iterator[str]:
     Raises:
         Mistake: If the file is damaged or a line is not UTF-8; it names them.
     """
-    with opened(path) as text, byte_bar(None, path.name, shown=progress) as bar:
-        for number, line in enumerate(text, start=1):
-            yield _decoded(line, number, path)
-            bar.update(len(line))
-
-
-def _decoded(line: bytes, number: int, path: Path) -> str:
-    if number == 1:
-        line = line.removeprefix(b"\xef\xbb\xbf")
-    try:
-        return line.rstrip(b"\r\n").decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise Mistake(
-            f"{path} line {number} is not UTF-8 text; convert the file,"
-            " for example with iconv"
-        ) from error
+    with line_bar(None, path.name, shown=progress) as bar:
+        for number, line in enumerate(stream_lines(path, "\r\n")):
+            yield line if number else line.removeprefix("\ufeff")
+            bar.update()
 
 
 def parallel_lines(

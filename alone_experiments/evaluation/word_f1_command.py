@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import gzip
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
@@ -180,18 +179,10 @@ def _name(path: Path) -> str:
 
 
 def _read(path: Path, sentences: int) -> list[str]:
-    lines = _unpacked(path) if path.suffix == ".gz" else read_lines(path)
+    lines = read_lines(path)
     if len(lines) != sentences:
         raise Mistake(
             f"{path}: has {len(lines):,} lines, and the reference {sentences:,}: give"
             " the translations of this reference"
         )
     return lines
-
-
-def _unpacked(path: Path) -> list[str]:
-    try:
-        text = gzip.decompress(path.read_bytes()).decode()
-    except (OSError, EOFError, UnicodeError) as error:
-        raise Mistake(f"cannot read {path}: {error}") from error
-    return text.removesuffix("\n").split("\n")

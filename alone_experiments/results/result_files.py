@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from alone_experiments.files import writing
+from alone_experiments.lines import read_lines
 from alone_experiments.mistakes import Mistake
 
 Record = dict[str, Any]
@@ -101,7 +102,7 @@ def write_translations(lines: list[str], file: Path) -> dict[str, str]:
     Returns:
         ``file`` (its name) and ``sha256`` (of the text) for the record.
     """
-    text = "".join(f"{line}\n" for line in lines).encode()
+    text = _text_of(lines)
     with writing(file) as opened:
         opened.write(gzip.compress(text, mtime=0))
     return {"file": file.name, "sha256": hashlib.sha256(text).hexdigest()}
@@ -138,10 +139,11 @@ def read_kept(kept: dict[str, str], folder: Path) -> list[str]:
         Mistake: If they are missing or not those of the record.
     """
     file = folder / kept["file"]
-    try:
-        text = gzip.decompress(file.read_bytes())
-    except (OSError, EOFError) as error:
-        raise Mistake(f"cannot read {file} ({error}): evaluate again") from error
-    if hashlib.sha256(text).hexdigest() != kept["sha256"]:
-        raise Mistake(f"{file} is not what was scored: evaluate again")
-    return text.decode().removesuffix("\n").split("\n")
+    lines = read_lines(file, "\n") if file.is_file() else []
+    if hashlib.sha256(_text_of(lines)).hexdigest() != kept["sha256"]:
+        raise Mistake(f"{file} is missing, or not what was scored: evaluate again")
+    return lines
+
+
+def _text_of(lines: list[str]) -> bytes:
+    return "".join(f"{line}\n" for line in lines).encode()

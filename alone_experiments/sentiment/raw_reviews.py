@@ -7,11 +7,10 @@ Its makers give out a folder of text files, ``aclImdb``: ``train/pos/0_9.txt`` i
 
 from __future__ import annotations
 
-import gzip
-import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
+from alone_experiments.lines import stream_lines
 from alone_experiments.mistakes import Mistake
 
 PARTS = ("train", "test")
@@ -74,19 +73,11 @@ def _read_text(file: Path) -> str:
 
 
 def _read_file(file: Path) -> Iterator[tuple[int, str]]:
-    number = 0
-    try:
-        with gzip.open(file) if file.suffix == ".gz" else file.open("rb") as lines:
-            for line in lines:
-                number += 1
-                label, _, _, text = line.decode().rstrip("\r\n").split("\t", 3)
-                yield LABELS.index(label), text
-    except ValueError:  # of decoding, too
-        raise Mistake(
-            f"{file}, line {number}: must be neg or pos, rating, number and text in"
-            " UTF-8, separated by tabs"
-        ) from None
-    except (OSError, EOFError, zlib.error) as error:
-        raise Mistake(
-            f"{file}: cannot be read after line {number} ({error}): get it again"
-        ) from None
+    for number, line in enumerate(stream_lines(file, "\r\n"), start=1):
+        fields = line.split("\t", 3)
+        if len(fields) < 4 or fields[0] not in LABELS:
+            raise Mistake(
+                f"{file}, line {number}: must be neg or pos, rating, number and text,"
+                " separated by tabs"
+            )
+        yield LABELS.index(fields[0]), fields[3]

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import gzip
 import hashlib
-import zlib
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
+from alone_experiments.lines import read_lines
 from alone_experiments.mistakes import Mistake
 
 COLUMNS = {"upos": 3, "xpos": 4}
@@ -101,7 +99,7 @@ def read_sentences(file: Path, kind: str) -> list[Sentence]:
     """
     sentences: list[Sentence] = []
     current = Sentence([], [])
-    for number, line in enumerate([*_lines(file), ""], 1):
+    for number, line in enumerate([*read_lines(file, "\r\n"), ""], 1):
         if not line:
             if current.words:
                 sentences.append(current)
@@ -123,17 +121,3 @@ def read_sentences(file: Path, kind: str) -> list[Sentence]:
     if not sentences:
         raise Mistake(f"{file}: holds no sentences")
     return sentences
-
-
-def _lines(file: Path) -> Iterator[str]:
-    opens = gzip.open if file.suffix == ".gz" else open
-    try:
-        with opens(file, "rb") as opened:
-            for line in opened:
-                yield line.decode().rstrip("\r\n")
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise Mistake(f"{file}: is cut off or damaged: get it again") from error
-    except OSError as error:
-        raise Mistake(f"{file}: cannot be read: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise Mistake(f"{file}: is not UTF-8 text") from error

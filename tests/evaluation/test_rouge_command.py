@@ -133,7 +133,7 @@ def test_signature_names_the_list_of_forms(
             b"1\n2\n3\n4\n",
             r"ref1 has 4 lines, .*system has 3: line 4 is in one of them",
         ),
-        (b"one\n\xe9\nthree\n", r"ref1 is not UTF-8 text: line 2: "),
+        (b"one\n\xe9\nthree\n", r"ref1 line 2 is not UTF-8 text"),
     ],
 )
 def test_bad_reference_is_named_and_nothing_is_written(

@@ -208,7 +208,7 @@ def test_folder_of_irregular_forms(tmp_path: Path, name: str) -> None:
         (None, "cannot read .*forms: No such file"),
         (b"", "--exceptions .*forms: no irregular forms in it"),
         (b"geese goose\nrose\n", "forms, line 2: 'rose' is no form with its base"),
-        (b"geese \xff\n", "forms is not UTF-8 text: line 1"),
+        (b"geese \xff\n", "forms line 1 is not UTF-8 text"),
         (b"\0\5\x15\x61" * 9, "forms is neither text nor a hash file"),
         (hash_file(FORMS, "<")[:600], "forms is damaged"),
         (hash_file(FORMS, "<").replace(b"\1rise", b"\3rise"), "forms is damaged"),

@@ -1,5 +1,6 @@
 """lines.py and files.py: what a line is, and files that are whole or absent."""
 
+import gzip
 from pathlib import Path
 
 import pytest
@@ -30,6 +31,21 @@ def test_only_a_line_feed_ends_a_line(
     assert [line for chunk in found for line in chunk] == content
     assert all(len(chunk) == size for chunk in found[:-1])
     assert lines.count_lines(file) == len(content)
+
+
+def test_gzipped_text_is_read_as_it_is_or_named_as_damaged(tmp_path: Path) -> None:
+    plain, packed = tmp_path / "a", tmp_path / "a.gz"
+    plain.write_text("ä \r\n\n \u2028b\x85\n")
+    packed.write_bytes(gzip.compress(plain.read_bytes()))
+    for space in (None, "\n", "\r\n"):
+        assert lines.read_lines(packed, space) == lines.read_lines(plain, space)
+    assert lines.read_lines(packed, "\r\n") == ["ä ", "", " \u2028b\x85"]
+    whole = packed.read_bytes()
+    for size in range(len(whole)):
+        packed.write_bytes(whole[:size])
+        if size:
+            with pytest.raises(mistakes.Mistake, match=r"a\.gz is damaged"):
+                lines.read_lines(packed)
 
 
 @in_one_folder

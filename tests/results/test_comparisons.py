@@ -214,7 +214,7 @@ def test_run_on_another_test_set_is_left_out(
 
 @pytest.mark.parametrize(
     ("content", "message"),
-    [(None, "cannot read"), (b"no gzip", "cannot read"), (b"", "is not what was")],
+    [(None, "is missing"), (b"no gzip", "is damaged"), (b"", "not what was")],
 )
 def test_damaged_translations_are_named(
     folder: Folder, content: bytes | None, message: str

@@ -228,7 +228,7 @@ def test_other_data_or_scoring_is_not_compared(
 def test_missing_headlines_are_named(folder: Folder) -> None:
     file = folder.path / "lookup--seed1.30.tsv.gz"
     file.unlink()
-    with pytest.raises(ValueError, match="cannot read") as raised:
+    with pytest.raises(ValueError, match="is missing") as raised:
         folder.compare()
     assert str(file) in str(raised.value)
 
