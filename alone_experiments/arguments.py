@@ -46,6 +46,24 @@ def whole_numbers(least: int = 0) -> Callable[[str], list[int]]:
     return read
 
 
+def ascending(least: int = 0) -> Callable[[str], list[int]]:
+    """Make a type for whole numbers separated by commas, each above the one before.
+
+    Args:
+        least: The smallest that is allowed.
+    """
+
+    def read(text: str) -> list[int]:
+        numbers = whole_numbers(least)(text)
+        if numbers != sorted(set(numbers)):
+            raise argparse.ArgumentTypeError(
+                f"must ascend, such as 1,10,100, not {text}"
+            )
+        return numbers
+
+    return read
+
+
 def names(text: str) -> list[str]:
     """Read names separated by commas."""
     return [name for name in text.split(",") if name]

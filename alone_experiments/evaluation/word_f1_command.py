@@ -11,7 +11,7 @@ from pathlib import Path
 from sacrebleu.metrics import BLEU
 from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 
-from alone_experiments.arguments import whole_numbers
+from alone_experiments.arguments import ascending
 from alone_experiments.evaluation.word_f1 import (
     BINS,
     BinScore,
@@ -23,6 +23,7 @@ from alone_experiments.evaluation.word_f1 import (
 from alone_experiments.files import write_json
 from alone_experiments.lines import read_lines
 from alone_experiments.mistakes import Mistake, say
+from alone_experiments.results.columns import Column, write_table
 
 FEWEST = 30
 """Sentences of which a BLEU is printed; one of fewer says little."""
@@ -62,7 +63,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add(
         "--bins",
-        type=whole_numbers(1),
+        type=ascending(1),
         default=list(BINS),
         metavar="N,N",
         help=f"counts at which bins begin [compare-mt's: {','.join(map(str, BINS))}]",
@@ -80,10 +81,8 @@ def run(args: argparse.Namespace) -> None:
     """Print F1 and BLEU by bin for each system.
 
     Raises:
-        Mistake: If files do not belong together, or bins are in no order.
+        Mistake: If files do not belong together.
     """
-    if args.bins != sorted(set(args.bins)):
-        raise Mistake("--bins must ascend, such as 1,10,100")
     references = read_lines(args.reference)
     if not references:
         raise Mistake(f"{args.reference}: is empty")
@@ -142,14 +141,10 @@ def write(
 
 
 def _table(columns: dict[str, Sequence[str]]) -> str:
-    lines = [[*columns], *zip(*columns.values(), strict=True)]
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    return "\n".join(
-        "  ".join(
-            cell.ljust(width) if place == 0 else cell.rjust(width)
-            for place, (cell, width) in enumerate(zip(line, widths, strict=True))
-        )
-        for line in lines
+    bins, *_ = columns.values()
+    return write_table(
+        [Column(n, cells.__getitem__, cells is bins) for n, cells in columns.items()],
+        range(len(bins)),
     )
 
 

@@ -21,6 +21,7 @@ from alone_experiments.word_vectors.vectors import (
     VectorFile,
     write_word2vec,
 )
+from alone_experiments.word_vectors.word_lists import read_word_list
 from alone_experiments.word_vectors.word_vectors import WordVectors
 
 DESCRIPTION = """\
@@ -104,10 +105,7 @@ def _split(source: Path, folder: Path) -> str:
 
 
 def _choose(file: VectorFile, folder: Path) -> str:
-    wanted = [
-        line.rsplit(" ", 1)[0]
-        for line in (folder / "words.txt").read_text(encoding="utf-8").split("\n")[:-1]
-    ]
+    wanted = read_word_list(folder / "words.txt")
     found = file.read(wanted=_AnyCase(wanted))
     rows = {word: row for word in wanted if (row := found.find(word)) is not None}
     if not rows:

@@ -15,12 +15,13 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from alone_experiments.arguments import whole_number, whole_numbers
+from alone_experiments.arguments import ascending, whole_number
 from alone_experiments.evaluation.word_f1 import bin_of, names_of
 from alone_experiments.files import write_json
-from alone_experiments.lines import read_lines
 from alone_experiments.mistakes import Mistake
+from alone_experiments.results.columns import Column, write_table
 from alone_experiments.word_vectors.sources import is_torch_file, read_source
+from alone_experiments.word_vectors.word_lists import read_word_counts
 from alone_experiments.word_vectors.word_vectors import Floats, WordVectors
 
 BINS = (1, 10, 100, 1000, 10000)
@@ -28,6 +29,12 @@ BLOCK = 1024
 """Words whose cosines to all others are in memory at a time."""
 
 Numbers = npt.NDArray[np.float64]
+
+Means = dict[str, float]
+"""Number of words, and the means of them: ``words``, ``shared``, ``correlation``."""
+
+_Line = tuple[str, str, Means]
+"""A space, a bin and its means."""
 
 
 @dataclass(frozen=True)
@@ -81,24 +88,6 @@ def _compare_rows(
     return np.array(shared) / count, correlation
 
 
-def read_counts(path: Path) -> dict[str, int]:
-    """Read how often words occur from a dictionary of ``fairseq-preprocess``.
-
-    Raises:
-        Mistake: If a line is not a word and a number.
-    """
-    counts = {}
-    for number, line in enumerate(read_lines(path), start=1):
-        word, _, count = line.removesuffix(" #fairseq:overwrite").rpartition(" ")
-        if not (word and count.isascii() and count.isdigit()):
-            raise Mistake(
-                f"{path} line {number}: is no word with its count: give a dict.*.txt of"
-                " fairseq-preprocess"
-            )
-        counts[word] = int(count)
-    return counts
-
-
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     add = parser.add_argument
@@ -137,7 +126,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add(
         "--bins",
-        type=whole_numbers(1),
+        type=ascending(1),
         default=list(BINS),
         metavar="N,N",
         help=f"counts at which bins begin [{','.join(map(str, BINS))}]",
@@ -159,9 +148,7 @@ def run(args: argparse.Namespace) -> None:
     """
     if len(args.spaces) < 2:
         raise Mistake("name two spaces or more: each is compared with the first")
-    if args.bins != sorted(set(args.bins)):
-        raise Mistake("--bins must ascend, such as 1,10,100")
-    counts = read_counts(args.counts)
+    counts = read_word_counts(args.counts)
     spaces = _read_all(args)
     words = [w for w in next(iter(spaces.values())).words if w in counts]
     words = [w for w in words if all(w in space.exact for space in spaces.values())]
@@ -174,17 +161,17 @@ def run(args: argparse.Namespace) -> None:
         space.rows([space.exact[word] for word in words]).directions()
         for space in spaces.values()
     )
+    groups = _groups([counts[word] for word in words], args.bins)
     found = {
-        name: compare(first, other, args.count)
+        name: _means(compare(first, other, args.count), groups)
         for name, other in zip([*spaces][1:], others, strict=True)
     }
-    groups = _groups([counts[word] for word in words], args.bins)
     print(f"Of {len(words):,} words, compared with {next(iter(spaces))}:")
-    print(write(groups, found))
+    print(write(found))
     chance = args.count / (len(words) - 1)
     print(f"By chance {chance:.2%} of {args.count} neighbours are shared.")
     if args.json:
-        write_json(args.json, _plain(groups, found))
+        write_json(args.json, found)
 
 
 def _read_all(args: argparse.Namespace) -> dict[str, WordVectors]:
@@ -210,38 +197,29 @@ def _groups(counts: Sequence[int], bins: Sequence[int]) -> dict[str, list[int]]:
     return {**{n: g for n, g in groups.items() if g}, "all": [*range(len(counts))]}
 
 
-def write(groups: dict[str, list[int]], found: dict[str, Overlap]) -> str:
+def _means(overlap: Overlap, groups: dict[str, list[int]]) -> dict[str, Means]:
+    return {
+        group: {
+            "words": len(places),
+            "shared": float(overlap.shared[places].mean()),
+            "correlation": float(overlap.correlation[places].mean()),
+        }
+        for group, places in groups.items()
+    }
+
+
+def write(found: dict[str, dict[str, Means]]) -> str:
     """Lay the means out as a table, a line a space and bin.
 
     Args:
-        groups: Places of the words of each bin.
-        found: What each space shares with the first.
+        found: What each space shares with the first, by bins.
     """
-    lines = [
-        f"{'word seen':<12}{'words':>9}{'neighbours shared':>20}{'correlation':>14}"
+    rows = [(name, *each) for name, bins in found.items() for each in bins.items()]
+    columns = [
+        Column[_Line]("space", lambda row: row[0], words=True),
+        Column[_Line]("word seen", lambda row: row[1], words=True),
+        Column[_Line]("words", lambda row: f"{row[2]['words']:,}"),
+        Column[_Line]("neighbours shared", lambda row: f"{row[2]['shared']:.1%}"),
+        Column[_Line]("correlation", lambda row: f"{row[2]['correlation']:.3f}"),
     ]
-    for name, overlap in found.items():
-        lines.append(name)
-        for group, places in groups.items():
-            shared = overlap.shared[places].mean()
-            correlation = overlap.correlation[places].mean()
-            lines.append(
-                f"{group:<12}{len(places):>9,}{shared:>20.1%}{correlation:>14.3f}"
-            )
-    return "\n".join(lines)
-
-
-def _plain(
-    groups: dict[str, list[int]], found: dict[str, Overlap]
-) -> dict[str, dict[str, dict[str, float]]]:
-    return {
-        name: {
-            group: {
-                "words": len(places),
-                "shared": float(overlap.shared[places].mean()),
-                "correlation": float(overlap.correlation[places].mean()),
-            }
-            for group, places in groups.items()
-        }
-        for name, overlap in found.items()
-    }
+    return write_table(columns, rows)

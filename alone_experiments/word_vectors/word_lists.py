@@ -10,6 +10,9 @@ from alone_experiments.mistakes import Mistake
 from alone_experiments.word_vectors.vectors import VectorFile
 from alone_experiments.word_vectors.word_vectors import WordVectors
 
+_OVERWRITE = "#fairseq:overwrite"
+"""What follows the count of a special symbol in a dictionary of fairseq's."""
+
 _BLANKS = " \t\r\n"
 """What separates words; the rarer white space of Unicode occurs within words."""
 
@@ -45,21 +48,38 @@ def read_word_list(path: Path) -> list[str]:
     Raises:
         Mistake: If some lines have counts and others not, or a line has more.
     """
-    fields = [words_of(line) for line in read_text_lines(path)]
-    counted = len(next(filter(None, fields), [])) == 2
-    ranked: list[tuple[int, str]] = []
+    counts = read_word_counts(path, needed=False)
+    return sorted(counts, key=lambda word: -counts[word])
+
+
+def read_word_counts(path: Path, needed: bool = True) -> dict[str, int]:
+    """Read words with their counts, such as a dictionary of ``fairseq-preprocess``.
+
+    Args:
+        path: Text file of ``word count`` lines.
+        needed: Whether a list without counts is refused; they are 0 if it is not.
+
+    Returns:
+        Counts by word, in the order of the file; of a repeated word the largest.
+
+    Raises:
+        Mistake: As of :func:`read_word_list`.
+    """
+    fields = [words_of(line.removesuffix(_OVERWRITE)) for line in read_text_lines(path)]
+    counted = needed or len(next(filter(None, fields), [])) == 2
+    counts: dict[str, int] = {}
     for number, parts in enumerate(fields, 1):
         if not parts:
             continue
         if len(parts) != 1 + counted or (counted and not parts[1].isdecimal()):
             kind = "a word and its count" if counted else "one word"
-            raise Mistake(
-                f"{path}, line {number}: must be {kind}, as the first line is"
-            )
-        ranked.append((-int(parts[1]) if counted else 0, parts[0]))
-    if not ranked:
+            why = "" if needed else ", as the first line is"
+            raise Mistake(f"{path}, line {number}: must be {kind}{why}")
+        count = int(parts[1]) if counted else 0
+        counts[parts[0]] = max(count, counts.get(parts[0], 0))
+    if not counts:
         raise Mistake(f"{path}: is empty")
-    return list(dict.fromkeys(word for _, word in sorted(ranked, key=lambda r: r[0])))
+    return counts
 
 
 def read_chosen(file: VectorFile, words: list[str], limit: int | None) -> WordVectors:

@@ -10,7 +10,11 @@ from hypothesis import strategies as st
 from alone_experiments.mistakes import Mistake
 from alone_experiments.word_vectors.analogy import Question, choose, read_questions
 from alone_experiments.word_vectors.vectors import VectorFile
-from alone_experiments.word_vectors.word_lists import read_chosen, read_word_list
+from alone_experiments.word_vectors.word_lists import (
+    read_chosen,
+    read_word_counts,
+    read_word_list,
+)
 from alone_experiments.word_vectors.word_pairs import Pair, read_pairs
 
 ORIGINAL = {
@@ -131,6 +135,15 @@ def test_words_hold_the_rarer_white_space_of_unicode(word: str, tmp_path: Path) 
     assert read_word_list(path) == [word, "c"]
     path.write_bytes(f"\ufeffc\t2\n{word} 3\n".encode())
     assert read_word_list(path) == [word, "c"]
+
+
+def test_counts_of_a_dictionary(tmp_path: Path) -> None:
+    file = tmp_path / "dict.txt"
+    file.write_text("b 3\n<pad> 4 #fairseq:overwrite\nb 2\n")
+    assert read_word_counts(file) == {"b": 3, "<pad>": 4}
+    file.write_text("b\n")
+    with pytest.raises(Mistake, match="line 1: must be a word and its count"):
+        read_word_counts(file)
 
 
 @pytest.mark.parametrize("text", ["a 1\nb\n", "a 1\nb x\n", "a\nb 1\n", "a b c\n"])
