@@ -40,10 +40,13 @@ def measure(module: nn.Module) -> Footprint:
         module: Any module; one on the ``meta`` device costs no memory.
 
     Returns:
-        Its footprint. Buffers that are not stored count as nothing.
+        Its footprint. What a module holds under two names, such as an embedding tied
+        to the softmax, counts once; buffers that are not stored count as nothing.
     """
     parameters = list(module.parameters())
-    stored = list(module.state_dict().values())
+    # The parameters and buffers themselves rather than views of them, so that those
+    # with two names are known by their identity, on the ``meta`` device too.
+    stored = {id(t): t for t in module.state_dict(keep_vars=True).values()}.values()
     return Footprint(
         trained_values=sum(p.numel() for p in parameters if p.requires_grad),
         stored_values=sum(p.numel() for p in parameters),

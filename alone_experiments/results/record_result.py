@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -27,10 +28,10 @@ from alone_experiments.results.headline_results import (
 )
 from alone_experiments.results.result_files import write_translations
 from alone_experiments.training.describe_training import describe_training
+from alone_fairseq.compact_model import CompactModel
 from alone_fairseq.embeddings import CompactEmbedding
 from alone_fairseq.embeddings.codes import CodesEmbedding
 from alone_fairseq.footprint import measure
-from alone_fairseq.output import DenseProjection, SoftmaxBias
 
 
 def checksums(data: Path) -> dict[str, str]:
@@ -51,23 +52,18 @@ def checksums(data: Path) -> dict[str, str]:
 
 
 def find_embeddings(model: Any) -> list[nn.Module]:
-    """Find all modules of a model whose size depends on the vocabulary.
+    """Find all modules of a model that stand between its states and words.
 
     Args:
-        model: A ``transformer_compact`` model, or fairseq's ``fconv``.
+        model: A :class:`CompactModel`, or fairseq's ``fconv``.
 
     Returns:
-        The compact embeddings, a shared one once, a matrix that the softmax has of its
-        own, and the bias of the softmax; of
-        ``fconv`` both tables and the output layer.
+        The compact embeddings, a shared one once, and the output layer, with the
+        matrices, maps and bias that it has of its own; of ``fconv`` both tables and the
+        output layer.
     """
-    kinds = CompactEmbedding | SoftmaxBias | DenseProjection
-    compact: list[nn.Module] = [m for m in model.modules() if isinstance(m, kinds)]
-    # A matrix of the softmax's own is measured with its bias.
-    inside = [m.bias for m in compact if isinstance(m, DenseProjection)]
-    compact = [m for m in compact if not any(m is bias for bias in inside)]
-    if compact:
-        return compact
+    if isinstance(model, CompactModel):
+        return [*model.compact_embeddings(), model.output_layer()]
     return [model.encoder.embed_tokens, model.decoder.embed_tokens, model.decoder.fc3]
 
 
@@ -88,7 +84,7 @@ def measure_embeddings(checkpoint: Path, data: Path) -> dict[str, Any]:
 
 
 def describe_embeddings(model: Any, options: Any) -> dict[str, Any]:
-    """Describe the embeddings of a model, a shared one once.
+    """Describe the embeddings of a model, output layer included, a shared one once.
 
     Args:
         model: A model that :func:`find_embeddings` knows.
@@ -99,26 +95,19 @@ def describe_embeddings(model: Any, options: Any) -> dict[str, Any]:
         trained values of the whole model, and of codes the bytes that they take when
         they are packed.
     """
-    found = find_embeddings(model)
-    footprints = [measure(embedding) for embedding in found]
+    footprint = measure(nn.ModuleList(find_embeddings(model)))
+    compact = model.compact_embeddings() if isinstance(model, CompactModel) else []
+    tables = sum(each.num_embeddings * each.embedding_dim for each in compact)
     return {
         "method": getattr(options, "embedding_method", options.arch),
-        "footprint": {
-            name: sum(getattr(footprint, name) for footprint in footprints)
-            for name in ("trained_values", "stored_values", "stored_bytes")
-        },
-        "lookup_values": sum(
-            m.num_embeddings * m.embedding_dim
-            for m in found
-            if isinstance(m, CompactEmbedding)
-        )
-        or sum(footprint.trained_values for footprint in footprints),
+        "footprint": asdict(footprint),
+        "lookup_values": tables or footprint.trained_values,
         "total_values": measure(model).trained_values,
-        **_describe_codes(found),
+        **_describe_codes(compact),
     }
 
 
-def _describe_codes(found: list[nn.Module]) -> dict[str, int]:
+def _describe_codes(found: list[CompactEmbedding]) -> dict[str, int]:
     codes = [module for module in found if isinstance(module, CodesEmbedding)]
     sizes = [
         size_of(Shape.of(each.config), each.num_embeddings, each.embedding_dim)

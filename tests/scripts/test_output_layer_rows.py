@@ -1,4 +1,4 @@
-"""configs/output_layers*: every row trains and translates."""
+"""configs/output_layers*: every row has the paper's size, trains and translates."""
 
 import shlex
 from collections.abc import Callable
@@ -7,28 +7,57 @@ from pathlib import Path
 import pytest
 from fairseq.sequence_generator import SequenceGenerator
 
+from alone_experiments.output_layer_sizes import own_values
+from alone_experiments.params import method_footprint
 from alone_experiments.results.record_result import describe_embeddings
 from alone_experiments.training.experiment import read_flags, rows_of
-from tests.fairseq.built_models import (  # noqa: F401 (a fixture)
+from alone_fairseq.embeddings import TableSize
+from alone_fairseq.output import chosen_output_layer
+from tests.fairseq.built_models import (
     Built,
     build_from,
-    dictionaries,
     make_batch,
     train,
+    write_dictionaries,
 )
 
 ROOT = Path(__file__).resolve().parents[2]
 EXPERIMENTS = ("output_layers", "output_layers_lstm")
 FOLDERS = [ROOT / "configs" / name for name in EXPERIMENTS]
 ROWS = [folder / f"{row}.flags" for folder in FOLDERS for row in rows_of(folder)]
+SAMPLED = [row for row in ROWS if "_sampled_" in row.stem]
+WORDS = 500  # so that 5 % are more than the target words of a batch
+V, D = WORDS + 4, 128
+
+# What a layer has of its own but the bias of |V|, with d = d_h = D: Pappas et al.
+# (2018), Eq. 8 to 10; of joint layers Eq. 16, and the biases of the two maps.
+OWN = {
+    "tied": 0,
+    "lookup": 0,
+    "dense": V * D,
+    "bilinear": D * D,
+    "output": D * D,
+    "context": D * D,
+    "joint": 2 * D * 512 + 2 * 512,
+    "128": 2 * D * 128 + 2 * 128,
+    "512": 2 * D * 512 + 2 * 512,
+    "1024": 2 * D * 1024 + 2 * 1024,
+}
+# D_o = 512, H = 482: o, two matrices, and 32 values of each word with their matrix.
+ALONE = 512 + 512 * 482 + 482 * D + V * 32 + 32 * D
 
 
 def row_id(row: Path) -> str:
     return f"{row.parent.name}-{row.stem}"
 
 
+@pytest.fixture(scope="session")
+def dictionaries_of_many(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_dictionaries(tmp_path_factory.mktemp("words"), (WORDS, WORDS))
+
+
 @pytest.fixture
-def build_row(plugin: None, dictionaries: dict[str, Path]) -> Callable[..., Built]:  # noqa: F811
+def build_row(plugin: None, dictionaries_of_many: Path) -> Callable[..., Built]:
     """A function from a row to what fairseq-train builds, with small dictionaries."""
     del plugin
 
@@ -36,7 +65,7 @@ def build_row(plugin: None, dictionaries: dict[str, Path]) -> Callable[..., Buil
         flags = [*read_flags(row.parent / "recipe.flags"), *read_flags(row)]
         small = shlex.split("--source-lang a --target-lang b --cpu --dropout 0")
         small += ["--lr", "0.001", "--warmup-updates", "1"]
-        return build_from([str(dictionaries["joint"]), *flags, *small])
+        return build_from([str(dictionaries_of_many), *flags, *small])
 
     return run
 
@@ -49,6 +78,45 @@ def test_the_layers_and_ablations_of_the_paper_are_there() -> None:
         assert {"alone_real_tied", "alone_real_joint"} <= names
 
 
+@pytest.mark.parametrize("row", ROWS, ids=row_id)
+def test_a_record_and_params_give_the_sizes_of_the_paper(
+    row: Path, build_row: Callable[..., Built]
+) -> None:
+    built = build_row(row)
+    options = built.cfg.model
+    table = ALONE if "alone" in row.stem else V * D
+    layer = row.stem.split("_sampled_")[0].split("_")[-1]
+    own = OWN[layer] + V
+    record = describe_embeddings(built.model, options)
+    assert record["footprint"]["trained_values"] == table + own
+    assert record["lookup_values"] == V * D
+    embedding = method_footprint(record["method"], options, [TableSize(V, D)])
+    name = chosen_output_layer(options)
+    assert embedding.trained_values + own_values(name, options, V, D, D) == table + own
+    # Beside the values, a checkpoint has the description of the embedding, once.
+    (embedded,) = built.model.compact_embeddings()
+    stored = embedded.footprint().stored_bytes + 4 * own
+    assert record["footprint"]["stored_bytes"] == stored
+
+
+@pytest.mark.parametrize("row", SAMPLED, ids=row_id)
+def test_a_sample_has_its_share_of_the_words(
+    row: Path, build_row: Callable[..., Built]
+) -> None:
+    built = build_row(row)
+    share = int(row.stem.split("_")[-1])
+    batch = make_batch(built.task)
+    target = batch["target"].unique()
+    words, *_ = built.criterion.draw(target, 0)
+    assert len(target) < len(words) == len(words.unique()) == V * share // 100
+    # Fewer words in the softmax make a right word likelier, in training only.
+    losses = {}
+    for training in (True, False):
+        *_, logged = built.criterion(built.model.train(training), batch)
+        losses[training] = float(logged["nll_loss"])
+    assert losses[True] < losses[False]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("row", ROWS, ids=row_id)
 def test_it_trains_and_translates(row: Path, build_row: Callable[..., Built]) -> None:
@@ -59,9 +127,3 @@ def test_it_trains_and_translates(row: Path, build_row: Callable[..., Built]) ->
     dictionary = built.task.target_dictionary
     generator = SequenceGenerator([built.model], dictionary, beam_size=5, max_len_b=5)
     assert len(generator.generate([built.model], make_batch(built.task))) == 2
-    values = describe_embeddings(built.model, built.cfg.model)["footprint"]
-    vocabulary, dim = len(dictionary), 128
-    table = vocabulary * (dim + 1)  # with the bias of the softmax
-    if "alone" not in row.stem:
-        dense = "dense" in row.stem
-        assert values["trained_values"] == table + (vocabulary * dim if dense else 0)
