@@ -87,6 +87,10 @@ TOOLS = {
         "sentiment.table3",
         "classify film reviews with codes and their rivals (Table 3 of their paper)",
     ),
+    "reproduce-zipf": (
+        "zipf.command",
+        "train a language model with millions of words, against their frequencies",
+    ),
     "quickstart": ("quickstart", "train and compare the methods on a small corpus"),
     "compare": (
         "compare",

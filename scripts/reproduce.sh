@@ -3,8 +3,8 @@
 set -euo pipefail
 # shellcheck source=scripts/environment.sh
 source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
-# Vectors, not translations: options and steps of its own.
+# No translations: options and steps of its own.
 case ${1:-} in
-  reconstruction | codes | sentiment) become_command "reproduce-$1" "${@:2}" ;;
+  reconstruction | codes | sentiment | zipf) become_command "reproduce-$1" "${@:2}" ;;
 esac
 become_command reproduce "$@"

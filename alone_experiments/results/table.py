@@ -34,6 +34,7 @@ from alone_experiments.results.tagging_table import (
     make_tagging_table,
 )
 from alone_experiments.results.translation_table import make_translation_table
+from alone_experiments.results.zipf_table import is_zipf_record, make_zipf_table
 
 
 def make_table(records: list[Record], comparisons: list[Record] | None = None) -> str:
@@ -48,6 +49,8 @@ def make_table(records: list[Record], comparisons: list[Record] | None = None) -
     """
     if is_codes_record(records[0]):
         return make_codes_table(records)
+    if is_zipf_record(records[0]):
+        return make_zipf_table(records)
     if is_sentiment_record(records[0]):
         return make_sentiment_table(records, comparisons or [])
     if is_tagging_record(records[0]):

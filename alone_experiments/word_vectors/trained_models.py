@@ -41,7 +41,7 @@ def load_all(checkpoint: Path, data: Path | None) -> tuple[Any, Any, Any]:
             f"--data {given} a checkpoint needs the folder of the dictionaries that it"
             " was trained with"
         )
-    if not any(data.glob("dict.*.txt")):
+    if not any(data.glob("dict*.txt")):  # a language model's is dict.txt
         raise Mistake(
             f"--data {data}: no dict.<language>.txt in it: give the folder that"
             " fairseq-preprocess wrote"
