@@ -146,15 +146,30 @@ def make_parser() -> argparse.ArgumentParser:
     parser = OneLineParser(
         prog="alone-fairseq",
         description="Tools for compact word embeddings in fairseq.",
-        epilog="COMMAND --help says more.",
     )
-    commands = parser.add_subparsers(metavar="COMMAND", required=True)
-    commands.add_parser("user-dir", help="print what --user-dir needs")
-    for name, (_, help_line) in TOOLS.items():
-        commands.add_parser(name, help=help_line)
-    for name in FAIRSEQ_COMMANDS:
-        commands.add_parser(name, help=f"fairseq-{name} with --user-dir already set")
+    more = {
+        name: f"fairseq-{name} with --user-dir already set" for name in FAIRSEQ_COMMANDS
+    }
+    _list(
+        parser,
+        "COMMAND",
+        {"user-dir": "print what --user-dir needs", **about(TOOLS), **more},
+    )
     return parser
+
+
+def about(tools: Mapping[str, tuple[str, str]]) -> dict[str, str]:
+    """Give the line of help of each tool."""
+    return {name: help_line for name, (_, help_line) in tools.items()}
+
+
+def _list(
+    parser: argparse.ArgumentParser, metavar: str, known: Mapping[str, str]
+) -> None:
+    parser.epilog = f"{metavar} --help says more."
+    commands = parser.add_subparsers(metavar=metavar, required=True)
+    for name, help_line in known.items():
+        commands.add_parser(name, help=help_line)
 
 
 def run_tool(
@@ -166,7 +181,7 @@ def run_tool(
     """Import the module of a tool and run it.
 
     Args:
-        name: Key of ``tools``. Where its module has a table ``ACTIONS`` of tools, the
+        name: Key of ``tools``. Where its module is a table ``ACTIONS`` of tools, the
             one that comes next on the command line is run. Where its module names in
             ``PASSES_ON`` a program that it runs, what follows ``--`` is left to that,
             as ``extra``.
@@ -181,6 +196,10 @@ def run_tool(
         run_tool(arguments[0], arguments[1:], actions, f"{program_name} {name}")
         return
     parser = OneLineParser(prog=f"{program_name} {name}", description=help_line)
+    if actions:
+        _list(parser, "ACTION", about(actions))
+        parser.parse_args(arguments)  # ends: no action comes first
+        return
     tool.add_arguments(parser)
     program = getattr(tool, "PASSES_ON", None)
     if program is None:

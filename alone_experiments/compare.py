@@ -11,7 +11,8 @@ from alone_experiments.jobs import SETUP, do_jobs
 from alone_experiments.mistakes import Mistake, say
 from alone_experiments.repository import output_folder
 from alone_experiments.results import compare as results_compare
-from alone_experiments.row_jobs import RowJobs, add_row_arguments, show_results
+from alone_experiments.row_jobs import RowJobs, add_row_arguments
+from alone_experiments.show_results import show_results
 from alone_experiments.training.experiment import Row
 from alone_experiments.training.language_pair import language_pair
 from alone_experiments.training.recipes import recipes, rows_of_recipe
@@ -103,7 +104,7 @@ def run(args: argparse.Namespace) -> None:
         return
     do_jobs([SETUP], at_once=1)
     do_jobs(jobs, args.jobs)
-    show_results(results, reference)
+    show_results(results, compare=["--reference", str(reference)])
 
 
 def sizes(row: Row, share: float) -> list[str]:

@@ -59,6 +59,22 @@ def describe_hardware() -> dict[str, Any]:
     return {"cpu": cpu, "cores": len(os.sched_getaffinity(0)), "gpu": gpu}
 
 
+def describe_surroundings(packages: Sequence[str] = TRANSLATION) -> dict[str, Any]:
+    """Tell what of a number does not depend on its command: versions, machine, time.
+
+    Args:
+        packages: As for :func:`describe_versions`.
+
+    Returns:
+        Plain data.
+    """
+    return {
+        "created": datetime.now(UTC).isoformat(timespec="seconds"),
+        "versions": describe_versions(packages),
+        "hardware": describe_hardware(),
+    }
+
+
 def describe_code(folder: Path) -> tuple[str, bool]:
     """Name the commit of a checkout.
 
@@ -74,7 +90,7 @@ def describe_code(folder: Path) -> tuple[str, bool]:
 
 
 def origin(command: Sequence[str], packages: Sequence[str]) -> dict[str, Any]:
-    """Tell what makes a number: command, code, versions, threads and time.
+    """Tell what makes a number: command, code, versions, machine, threads and time.
 
     Args:
         command: The command, one argument an element.
@@ -92,9 +108,8 @@ def origin(command: Sequence[str], packages: Sequence[str]) -> dict[str, Any]:
         "command": list(command),
         "commit": commit,
         "dirty": dirty,
-        "versions": describe_versions(packages),
+        **describe_surroundings(packages),
         "threads": torch.get_num_threads(),
-        "created": datetime.now(UTC).isoformat(timespec="seconds"),
     }
 
 

@@ -11,7 +11,8 @@ from alone_experiments.arguments import names
 from alone_experiments.jobs import SETUP, Job, do_jobs
 from alone_experiments.mistakes import Mistake
 from alone_experiments.repository import CONFIGS, ROOT, output_folder
-from alone_experiments.row_jobs import RowJobs, add_row_arguments, show_results
+from alone_experiments.row_jobs import RowJobs, add_row_arguments
+from alone_experiments.show_results import show_results
 from alone_experiments.training.experiment import (
     Row,
     data_folder,
@@ -74,7 +75,8 @@ def run(args: argparse.Namespace) -> None:
         do_jobs(jobs, args.jobs)
     folder = CONFIGS / args.experiment
     target = flag_value("--target-lang", read_flags(folder / "recipe.flags"))
-    show_results(results, data_folder(folder) / "raw" / f"test.{target}")
+    reference = data_folder(folder) / "raw" / f"test.{target}"
+    show_results(results, compare=["--reference", str(reference)])
 
 
 def _check(args: argparse.Namespace) -> list[Row]:

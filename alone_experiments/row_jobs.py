@@ -8,11 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from alone_experiments.arguments import whole_number, whole_numbers
-from alone_experiments.files import write_text
-from alone_experiments.jobs import Job, add_job_arguments, do_jobs
-from alone_experiments.mistakes import say
+from alone_experiments.jobs import Job, add_job_arguments
 from alone_experiments.repository import shown
-from alone_experiments.results.table import make_table_of
 from alone_experiments.training.experiment import Row, data_folder
 from alone_experiments.training.train_arguments import add_hardware_arguments
 
@@ -112,21 +109,3 @@ def add_row_arguments(parser: argparse.ArgumentParser, results: str) -> None:
     )
     add_job_arguments(parser, results)
     add_hardware_arguments(parser)
-
-
-def show_results(results: Path, reference: Path) -> None:
-    """Compare the rows, make the table and the plots, and print the table.
-
-    Args:
-        results: Folder of their records.
-        reference: Raw reference of the test set.
-    """
-    tool = ["python", "-m", "alone_experiments"]
-    compare = [*tool, "compare", str(results), "--reference", str(reference)]
-    plot = [*tool, "plot", str(results)]
-    do_jobs([Job("comparison", [compare])], at_once=1)
-    text = make_table_of(results)
-    write_text(results / "table.md", text)
-    do_jobs([Job("plot", [plot])], at_once=1)
-    print(text, end="")
-    say(f"table: {results}/table.md")

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import argparse
 import itertools
-import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 
 from alone_experiments.arguments import whole_number
-from alone_experiments.files import write_json, write_text
+from alone_experiments.files import write_json
 from alone_experiments.jobs import Job, add_job_arguments, do_jobs
-from alone_experiments.mistakes import Mistake, say
-from alone_experiments.provenance import describe_hardware, describe_versions
+from alone_experiments.mistakes import Mistake
+from alone_experiments.provenance import describe_surroundings
 from alone_experiments.repository import output_folder, shown
-from alone_experiments.results.tuning_table import tuning_table
+from alone_experiments.show_results import show_results
 from alone_experiments.training.describe_training import describe_training
 from alone_experiments.training.experiment import Row, find_row, flag_value
 from alone_experiments.training.train_arguments import add_hardware_arguments
@@ -125,10 +123,7 @@ def run(args: argparse.Namespace) -> None:
         do_jobs(jobs[first : first + args.jobs], args.jobs)
         for trial in open_trials[first : first + args.jobs]:
             _keep(trial, results, args.notes)
-    text = tuning_table([_read(file) for file in sorted(results.glob("*.json"))])
-    write_text(results / "table.md", text)
-    print(text, end="")
-    say(f"records: {shown(results)}")
+    show_results(results, plot=False)
 
 
 def trials(
@@ -184,17 +179,10 @@ def _keep(trial: Trial, results: Path, notes: str) -> None:
         "setting": dict(trial.flags),
         "is_the_rows": trial.is_the_rows(),
         **describe_training(folder),
-        "created": datetime.now(UTC).isoformat(timespec="seconds"),
-        "versions": describe_versions(),
-        "hardware": describe_hardware(),
+        **describe_surroundings(),
         "notes": notes,
     }
     results.mkdir(parents=True, exist_ok=True)
     write_json(_record_of(trial, results), record)
     for checkpoint in folder.glob("*.pt"):
         checkpoint.unlink()
-
-
-def _read(file: Path) -> dict[str, object]:
-    record: dict[str, object] = json.loads(file.read_text(encoding="utf-8"))
-    return record

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from alone_experiments.mistakes import Mistake
+from alone_experiments.results.result_files import read_json
 from alone_experiments.tensor_files import write_tensors
 from alone_fairseq.checkpoints import read
 
@@ -67,6 +68,30 @@ class Unfinished:
     def remove(self) -> None:
         """Remove the state: the fit is done."""
         self.path.unlink(missing_ok=True)
+
+
+def read_done(
+    output: Path, settings: Mapping[str, Any], force: bool
+) -> dict[str, Any] | None:
+    """Read the record of a fit that is done already, and say so.
+
+    Args:
+        output: File of the record.
+        settings: What the fit depends on, as plain data.
+        force: Whether it shall be done again.
+
+    Returns:
+        The record; ``None`` where the fit is to be done.
+
+    Raises:
+        Mistake: If the record is damaged or of other settings.
+    """
+    if force or not output.exists():
+        return None
+    record: dict[str, Any] = read_json(output)
+    refuse_other_settings(record.get("settings", {}), settings, output)
+    print(f"{output}: is done already")
+    return record
 
 
 def refuse_other_settings(

@@ -16,7 +16,7 @@ from alone_experiments.codes.fit import Check, CodeFit, Run, Schedule
 from alone_experiments.codes.sizes import size_of
 from alone_experiments.files import write_json
 from alone_experiments.mistakes import Mistake
-from alone_experiments.provenance import describe_hardware, origin
+from alone_experiments.provenance import origin
 from alone_experiments.reconstruction import saved
 from alone_experiments.reconstruction.saved import Reconstruction
 from alone_experiments.reconstruction.targets import Targets
@@ -173,7 +173,6 @@ def _facts(
         "learned_together": [str(each) for each in fit.runs],
         "seconds": round(seconds, 1),
         **origin(list(job.command), ()),
-        "hardware": describe_hardware(),
         "notes": job.notes,
     }
 

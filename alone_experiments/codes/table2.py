@@ -8,12 +8,11 @@ from pathlib import Path
 
 from alone_experiments.arguments import whole_number, whole_numbers
 from alone_experiments.codes.shapes import Shape, shapes
-from alone_experiments.files import write_text
 from alone_experiments.jobs import SETUP, Job, add_job_arguments, do_jobs, link
 from alone_experiments.locks import locked
-from alone_experiments.mistakes import Mistake, say
+from alone_experiments.mistakes import Mistake
 from alone_experiments.repository import output_folder, shown
-from alone_experiments.results.table import make_table_of
+from alone_experiments.show_results import show_results
 
 DESCRIPTION = """\
 Learn codes of word vectors for every size of the paper's Table 2, then make its table
@@ -75,12 +74,7 @@ def run(args: argparse.Namespace) -> None:
     do_jobs([SETUP, preparation], at_once=1)
     with locked(output_folder() / "runs" / "codes"):
         do_jobs(jobs, args.jobs)
-    text = make_table_of(results)
-    write_text(results / "table.md", text)
-    plot = Job("plot", [["python", "-m", "alone_experiments", "plot", str(results)]])
-    do_jobs([plot], at_once=1)
-    print(text, end="")
-    say(f"table: {results}/table.md  heat maps: {results}/balance.png")
+    show_results(results)
 
 
 def make_jobs(args: argparse.Namespace, vectors: Path, results: Path) -> list[Job]:

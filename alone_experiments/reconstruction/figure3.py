@@ -6,7 +6,6 @@ import argparse
 from pathlib import Path
 
 from alone_experiments.arguments import names, whole_number, whole_numbers
-from alone_experiments.files import write_text
 from alone_experiments.jobs import SETUP, Job, add_job_arguments, do_jobs, link
 from alone_experiments.locks import locked
 from alone_experiments.mistakes import Mistake, say
@@ -16,7 +15,7 @@ from alone_experiments.reconstruction.rows import (
     part_runs,
 )
 from alone_experiments.repository import output_folder, shown
-from alone_experiments.results.table import make_table_of
+from alone_experiments.show_results import show_results
 from alone_experiments.training.hardware import count_gpus
 
 DESCRIPTION = """\
@@ -99,12 +98,7 @@ def run(args: argparse.Namespace) -> None:
     do_jobs([SETUP, preparation], at_once=1)
     with locked(output_folder() / "runs/reconstruction"):
         do_jobs(_undone(jobs, args.force, results), args.jobs)
-    text = make_table_of(results)
-    write_text(results / "table.md", text)
-    plot = Job("plot", [["python", "-m", "alone_experiments", "plot", str(results)]])
-    do_jobs([plot], at_once=1)
-    print(text, end="")
-    say(f"table: {results}/table.md  figure: {results}/figure3.png")
+    show_results(results)
 
 
 def _choose_runs(args: argparse.Namespace) -> list[tuple[ReconstructionRow, int]]:

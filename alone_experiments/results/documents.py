@@ -34,7 +34,6 @@ MAKERS = {
     "trust": "trust_tables",
     "trust_total": "trust_tables",
     "sizes": "code_tables",
-    "tuning": "tuning_table",
     "code_sizes": "codes_tables",
     "code_grid": "codes_tables",
 }

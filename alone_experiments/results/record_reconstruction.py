@@ -6,11 +6,11 @@ The fields are described in results/README.md.
 from __future__ import annotations
 
 import argparse
-import json
 from pathlib import Path
 
 from alone_experiments.files import write_json
 from alone_experiments.provenance import describe_hardware
+from alone_experiments.results.result_files import read_json
 
 
 def main() -> None:
@@ -23,7 +23,7 @@ def main() -> None:
     parser.add_argument("--notes", default="")
     parser.add_argument("--output", required=True, type=Path)
     args = parser.parse_args()
-    facts = json.loads(args.facts.read_text(encoding="utf-8"))
+    facts = read_json(args.facts)
     record = {
         "experiment": "reconstruction",
         "row": args.row,

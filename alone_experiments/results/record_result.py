@@ -8,7 +8,6 @@ from __future__ import annotations
 import argparse
 import json
 from dataclasses import asdict
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +19,7 @@ from alone_experiments.codes.shapes import Shape
 from alone_experiments.codes.sizes import size_of
 from alone_experiments.files import write_json
 from alone_experiments.lines import read_lines, sha256
-from alone_experiments.provenance import describe_hardware, describe_versions
+from alone_experiments.provenance import describe_surroundings
 from alone_experiments.results.headline_results import (
     by_name,
     checksums_of_test_sets,
@@ -170,9 +169,7 @@ def make_record(args: argparse.Namespace) -> dict[str, Any]:
             "checkpoints_averaged": args.averaged,
             **keep_translations(args),
         },
-        "created": datetime.now(UTC).isoformat(timespec="seconds"),
-        "versions": describe_versions(),
-        "hardware": describe_hardware(),
+        **describe_surroundings(),
         "data": {**checksums(args.data), **checksums_of_test_sets(args.test_data)},
         "notes": args.notes,
     }

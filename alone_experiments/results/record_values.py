@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
-from alone_experiments.results.result_files import read_records
+from alone_experiments.results.result_files import read_json, read_records
 
 
 def value(root: Path, file: str, path: str, form: str = "") -> str:
@@ -21,7 +20,7 @@ def value(root: Path, file: str, path: str, form: str = "") -> str:
     Raises:
         KeyError: If the record has no such field.
     """
-    found: Any = json.loads((root / file).read_text(encoding="utf-8"))
+    found: Any = read_json(root / file)
     for key in path.split("."):
         found = found[int(key) if isinstance(found, list) else key]
     return format(found, form)

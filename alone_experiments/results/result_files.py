@@ -45,7 +45,7 @@ def read_records(folder: Path) -> list[Record]:
 
 
 def _read_record(file: Path) -> Record:
-    record = _read_json(file)
+    record = read_json(file)
     if not (isinstance(record, dict) and {"experiment", "row"} <= record.keys()):
         raise Mistake(f"{file} is no record of a run; {_REMEDY}")
     return record
@@ -64,11 +64,16 @@ def read_comparisons(folder: Path) -> list[Record]:
         Mistake: If the file is damaged.
     """
     file = folder / COMPARISONS
-    found: list[Record] = _read_json(file)["comparisons"] if file.exists() else []
+    found: list[Record] = read_json(file)["comparisons"] if file.exists() else []
     return found
 
 
-def _read_json(file: Path) -> Any:
+def read_json(file: Path) -> Any:
+    """Read a JSON file.
+
+    Raises:
+        Mistake: If it is damaged.
+    """
     try:
         return json.loads(file.read_text(encoding="utf-8"))
     except ValueError as error:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from functools import partial
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Any
 
 from alone_experiments.mistakes import Mistake
 from alone_experiments.results.columns import Column, write_table
+from alone_experiments.results.result_files import read_json
 
 UNITS = {
     "seconds": (1.0, "s"),
@@ -79,7 +79,7 @@ def read_figures(folder: Path, quantity: str) -> list[Figure]:
     Raises:
         Mistake: If the benchmark has none.
     """
-    record = json.loads((folder / "benchmark.json").read_text(encoding="utf-8"))
+    record = read_json(folder / "benchmark.json")
     found = [each for each in record["figures"] if each["quantity"] == quantity]
     if not found:
         there = dict.fromkeys(each["quantity"] for each in record["figures"])

@@ -34,6 +34,7 @@ from alone_experiments.results.tagging_table import (
     make_tagging_table,
 )
 from alone_experiments.results.translation_table import make_translation_table
+from alone_experiments.results.tuning_table import is_trial, tuning_table
 from alone_experiments.results.zipf_table import is_zipf_record, make_zipf_table
 
 
@@ -47,6 +48,8 @@ def make_table(records: list[Record], comparisons: list[Record] | None = None) -
     Returns:
         Markdown, remarks included, with a line feed at the end.
     """
+    if is_trial(records[0]):
+        return tuning_table(records)
     if is_codes_record(records[0]):
         return make_codes_table(records)
     if is_zipf_record(records[0]):

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from alone_experiments.mistakes import Mistake
+from alone_experiments.results.result_files import read_json
 
 
 def trust(root: Path, part: str, *columns: str) -> str:
@@ -55,7 +55,7 @@ def _record(root: Path, part: str) -> dict[str, Any]:
     file = root / "results" / "trust" / f"{part}.json"
     if not file.is_file():
         raise Mistake(f"no {file}: run bash scripts/trust.sh --parts {part}")
-    found: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+    found: dict[str, Any] = read_json(file)
     return found
 
 

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-from alone_experiments.mistakes import Mistake
 from alone_experiments.results.columns import Column, write_table
 
 
@@ -25,23 +22,9 @@ class RowTrials:
     records: list[Mapping[str, Any]]
 
 
-def tuning(root: Path, folder: str) -> str:
-    """Make the table of a folder of trials.
-
-    Args:
-        root: What the folder's name starts from.
-        folder: The records.
-
-    Returns:
-        The table.
-
-    Raises:
-        Mistake: If there are no records.
-    """
-    files = sorted((root / folder).glob("*.json"))
-    if not files:
-        raise Mistake(f"no records in {root / folder}: run alone-fairseq tune")
-    return tuning_table(json.loads(file.read_text("utf-8")) for file in files)
+def is_trial(record: Mapping[str, Any]) -> bool:
+    """Tell whether a record is of the ``tune`` command."""
+    return "is_the_rows" in record
 
 
 def tuning_table(records: Iterable[Mapping[str, Any]]) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from argparse import Namespace
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -17,12 +16,12 @@ from tqdm import tqdm
 from alone_experiments.files import write_json
 from alone_experiments.lines import sha256
 from alone_experiments.mistakes import Mistake
-from alone_experiments.provenance import describe_hardware, origin
+from alone_experiments.provenance import origin
 from alone_experiments.results.result_files import write_translations
 from alone_experiments.sentiment.fit import SPLIT_SEED, Fit, Schedule, split
 from alone_experiments.sentiment.reviews import Review, encode, read_reviews
 from alone_experiments.sentiment.sizes import describe_size
-from alone_experiments.unfinished import Unfinished, refuse_other_settings
+from alone_experiments.unfinished import Unfinished, read_done
 from alone_experiments.word_vectors.sources import read_source
 from alone_experiments.word_vectors.word_vectors import WordVectors
 
@@ -79,12 +78,9 @@ def classify_to_file(job: Job, output: Path) -> dict[str, Any]:
     args = job.args
     vectors = read_source(args)
     settings = job.settings(vectors)
-    if output.exists() and not args.force:
-        record: dict[str, Any] = json.loads(output.read_text(encoding="utf-8"))
-        refuse_other_settings(record.get("settings", {}), settings, output)
-        print(f"{output}: is done already")
-        _tell(record, output)
-        return record
+    if done := read_done(output, settings, args.force):
+        _tell(done, output)
+        return done
     fit = _make_fit(job, vectors)
     unfinished = Unfinished(output, settings)
     if state := unfinished.carry_on(args.force):
@@ -171,7 +167,6 @@ def _record(
         "settings": settings,
         "data": settings["data"],
         **origin(list(job.command), ("nltk",)),
-        "hardware": describe_hardware(),
         "notes": job.args.notes,
     }
 

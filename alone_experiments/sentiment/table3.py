@@ -6,13 +6,12 @@ import argparse
 from pathlib import Path
 
 from alone_experiments.arguments import names, whole_number, whole_numbers
-from alone_experiments.files import write_text
 from alone_experiments.jobs import SETUP, Job, add_job_arguments, do_jobs
 from alone_experiments.locks import locked
-from alone_experiments.mistakes import Mistake, say
+from alone_experiments.mistakes import Mistake
 from alone_experiments.repository import output_folder, shown
-from alone_experiments.results.table import make_table_of
 from alone_experiments.sentiment.rows import SentimentRow, all_rows
+from alone_experiments.show_results import show_results
 
 DESCRIPTION = """\
 Classify film reviews with given word vectors, with learned codes of them, and with
@@ -86,12 +85,7 @@ def run(args: argparse.Namespace) -> None:
         return
     with locked(output_folder() / "runs" / EXPERIMENT):
         do_jobs(jobs, args.jobs)
-    compare = ["python", "-m", "alone_experiments", "compare", str(results)]
-    do_jobs([Job("comparison", [compare])], at_once=1)
-    text = make_table_of(results)
-    write_text(results / "table.md", text)
-    print(text, end="")
-    say(f"table: {results}/table.md")
+    show_results(results, compare=[], plot=False)
 
 
 def _preparation(args: argparse.Namespace, data: Path) -> list[str]:

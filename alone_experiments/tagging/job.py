@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from argparse import Namespace
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -13,12 +12,12 @@ from tqdm import tqdm
 
 from alone_experiments.files import write_json
 from alone_experiments.lines import sha256
-from alone_experiments.provenance import describe_hardware, origin
+from alone_experiments.provenance import origin
 from alone_experiments.tagging.embeddings import make_spelled, make_table
 from alone_experiments.tagging.fit import Fit, Schedule, accuracy
 from alone_experiments.tagging.tagger import Tagger
 from alone_experiments.tagging.treebank import Treebank
-from alone_experiments.unfinished import Unfinished, refuse_other_settings
+from alone_experiments.unfinished import Unfinished, read_done
 from alone_experiments.word_vectors.vectors import VectorFile
 from alone_experiments.word_vectors.word_vectors import WordVectors
 from alone_fairseq import saved_embedding
@@ -144,11 +143,8 @@ def tag_to_file(job: Job, schedule: Schedule) -> dict[str, Any]:
     output = job.args.output / name
     tagger = job.tagger(schedule)
     settings = job.settings(tagger, schedule)
-    if output.exists() and not job.args.force:
-        found: dict[str, Any] = json.loads(output.read_text(encoding="utf-8"))
-        refuse_other_settings(found.get("settings", {}), settings, output)
-        print(f"{output}: is done already")
-        return found
+    if done := read_done(output, settings, job.args.force):
+        return done
     fit = Fit(tagger, job.treebank, schedule)
     unfinished = Unfinished(output, settings)
     if state := unfinished.carry_on(job.args.force):
@@ -196,7 +192,6 @@ def _record(job: Job, fit: Fit, settings: dict[str, Any]) -> dict[str, Any]:
         "footprint": sizes,
         "settings": settings,
         **origin(list(job.command), ()),
-        "hardware": describe_hardware(),
     }
 
 

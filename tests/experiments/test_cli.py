@@ -34,7 +34,10 @@ def test_every_command_has_help(
     assert "usage: alone-fairseq" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("words", [[], ["trian"], ["params", "--no-such-flag"]])
+@pytest.mark.parametrize(
+    "words",
+    [[], ["trian"], ["params", "--no-such-flag"], ["codes"], ["sentiment", "lern"]],
+)
 def test_bad_command_lines_are_refused(
     words: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -74,10 +74,13 @@ def test_every_combination_is_tried_once_and_recorded(
         assert (record["row"], record["seed"]) == ("lookup", 3)
         assert {"commit", "versions", "hardware", "created"} <= record.keys()
     assert not [*tmp_path.rglob("*.pt")]
+    printed = capsys.readouterr().out
     assert re.search(
-        r"\| toy/lookup \| +6 \| lr 0.005, dropout 0(.1)? \| +1.41 \|",
-        capsys.readouterr().out,
+        r"\| toy/lookup \| +6 \| lr 0.005, dropout 0(.1)? \| +1.41 \|", printed
     )
+    assert (folder / "table.md").read_text() == printed
+    main(["table", str(folder)])
+    assert capsys.readouterr().out == printed
     run(*grid, "--seed", "3")
     assert len(trained) == 6
 
