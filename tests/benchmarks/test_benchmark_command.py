@@ -137,3 +137,4 @@ def test_refusals_and_help(run: Run) -> None:
     assert told.returncode == 0
     for flag in ("--quick", "--parts", "--threads", "--max-gigabytes", "--force"):
         assert flag in told.stdout
+    assert told.stderr == ""

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from alone_experiments.mistakes import Mistake
-from benchmarks.__main__ import recorded_command
+from benchmarks.benchmark import recorded_command
 from benchmarks.command_line import parse
 from benchmarks.plan import plan, reason_not_trained
 from benchmarks.settings import Settings, default_settings, variants_of

@@ -3,6 +3,8 @@
 import os
 import random
 import signal
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -23,6 +25,19 @@ def test_nothing_breaks(name: str, plugin: None, tmp_path: Path) -> None:
     found = part.run(tmp_path / "work", 1, part.short)
     assert found["rows"]
     assert not found["failures"]
+
+
+@pytest.mark.slow
+def test_help_says_nothing_else(repo_root: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.campaign", "--help"],
+        cwd=repo_root,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.startswith("usage: scripts/trust.sh")
+    assert done.stderr == ""
 
 
 def fails(read: Callable[[Path], Any], folder: Path) -> str:
