@@ -75,6 +75,17 @@ class CompactFConvModel(CompactModel, FConvModel):
         model_parts.prepare_training(model, args)
         return model
 
+    def __prepare_scriptable__(self) -> Any:
+        """Refuse TorchScript, which calls this first.
+
+        Raises:
+            AloneError: In any case.
+        """
+        raise AloneError(
+            "ConvS2S cannot be written as TorchScript, which knows no weight"
+            " normalisation of fairseq's kind: use a Transformer or an LSTM"
+        )
+
     def hidden_matrices(self) -> Iterator[nn.Parameter]:
         """Give none: direction and length of these weights are trained apart."""
         yield from ()

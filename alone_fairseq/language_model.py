@@ -1,10 +1,8 @@
 """The language model with a compact embedding: the coupling to fairseq's model."""
 
-from __future__ import annotations
-
 from argparse import Namespace
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, ClassVar
 
 from fairseq.data import Dictionary
 from fairseq.dataclass.utils import gen_parser_from_dataclass
@@ -15,7 +13,7 @@ from fairseq.models.transformer_lm import (
     TransformerLanguageModelConfig,
 )
 from fairseq.tasks import FairseqTask
-from torch import nn
+from torch import Tensor, nn
 
 from . import model_parts
 from .compact_model import CompactModel
@@ -32,6 +30,9 @@ class CompactLanguageModel(CompactModel, TransformerLanguageModel):
     chooses another.
     """
 
+    # TorchScript knows no sets.
+    __jit_unused_properties__: ClassVar[list[str]] = ["supported_targets"]
+
     @classmethod
     def add_args(cls, parser: Any) -> None:
         """Add fairseq's flags and ours."""
@@ -41,7 +42,7 @@ class CompactLanguageModel(CompactModel, TransformerLanguageModel):
         model_parts.add_compact_flags(parser)
 
     @classmethod
-    def build_model(cls, args: Namespace, task: FairseqTask) -> CompactLanguageModel:
+    def build_model(cls, args: Namespace, task: FairseqTask) -> "CompactLanguageModel":
         """Build the model, after refusing options that cannot work.
 
         Args:
@@ -80,6 +81,38 @@ class CompactLanguageModel(CompactModel, TransformerLanguageModel):
     def sides(self) -> dict[str, tuple[CompactEmbedding, Dictionary]]:
         """Name the only embedding; see the base class."""
         return {"target": (self.decoder.embed_tokens, self.decoder.dictionary)}
+
+    # What fairseq's decoder takes, by name: TorchScript knows no **kwargs.
+    def forward(
+        self,
+        src_tokens: Tensor,
+        src_lengths: Tensor | None = None,
+        incremental_state: dict[str, dict[str, Tensor | None]] | None = None,
+        features_only: bool = False,
+        full_context_alignment: bool = False,
+        return_all_hiddens: bool = False,
+    ) -> tuple[Tensor, dict[str, list[Tensor | None]] | None]:
+        """Score the next tokens; see fairseq's decoder.
+
+        Args:
+            src_tokens: Tokens after an end of sentence, ``(B, T)``.
+            src_lengths: Not used.
+            incremental_state: What is kept between the steps of a generation.
+            features_only: Whether to leave the output layer out.
+            full_context_alignment: Whether attention goes to later tokens too.
+            return_all_hiddens: Whether to return all layers' states.
+
+        Returns:
+            Logits ``(B, T, V)``, or states, and attention and states.
+        """
+        return self.decoder(  # type: ignore[no-any-return]
+            src_tokens,
+            incremental_state=incremental_state,
+            features_only=features_only,
+            full_context_alignment=full_context_alignment,
+            src_lengths=src_lengths,
+            return_all_hiddens=return_all_hiddens,
+        )
 
     def hidden_matrices(self) -> Iterator[nn.Parameter]:
         """Go through the parameters of the layers; see the base class."""

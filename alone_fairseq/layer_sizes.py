@@ -9,17 +9,24 @@ from torch import Tensor
 
 from .embeddings.description import explain
 
+_JOINT = "decoder.output_projection.word_map.weight"
+_OF_STATES = "decoder.output_projection.state_map.weight"
 
-def layer_sizes(state: Mapping[str, Any]) -> dict[str, int]:
+
+def layer_sizes(state: Mapping[str, Any]) -> dict[str, int | str]:
     """Read the sizes of encoder and decoder off the names and shapes of their layers.
 
     Args:
         state: State of a model of fairseq's with Transformer layers, or of any other.
 
     Returns:
-        Values by flags; none for a model without such layers.
+        Values by flags, that of the joint output layer among them; none for a model
+        without such layers.
     """
-    found: dict[str, int] = {}
+    found: dict[str, int | str] = {}
+    if _JOINT in state and _OF_STATES in state:
+        found["--output-layer"] = "joint"
+        found["--joint-dim"] = len(state[_JOINT])
     for side in ("encoder", "decoder"):
         start = f"{side}.layers."
         numbers = {name.split(".")[2] for name in state if name.startswith(start)}

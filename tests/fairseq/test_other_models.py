@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 import torch
+from fairseq.sequence_generator import SequenceGenerator
 
 from alone_fairseq.convs2s import read_layers
 from alone_fairseq.errors import AloneError
@@ -88,12 +89,25 @@ def test_criteria_and_the_joint_layer(
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 @pytest.mark.slow
-def test_a_scripted_lstm_says_the_same(build_other: Callable[..., Built]) -> None:
-    """fairseq's own ConvS2S and language models cannot be scripted."""
-    built = build_other("lstm")
+@pytest.mark.parametrize("model", ["lstm", "lm"])
+@pytest.mark.parametrize("tied", [True, False])
+def test_a_scripted_model_says_the_same(
+    model: str, tied: bool, build_other: Callable[..., Built]
+) -> None:
+    built = build_other(model, tied=tied)
     batch = batch_of(built)
     expected = logits(built.model, batch)
-    torch.testing.assert_close(logits(torch.jit.script(built.model), batch), expected)
+    scripted = torch.jit.script(built.model)
+    torch.testing.assert_close(logits(scripted, batch), expected)
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_convs2s_is_no_torchscript(build_other: Callable[..., Built]) -> None:
+    built = build_other("fconv")
+    generator = SequenceGenerator([built.model], built.task.target_dictionary)
+    for module in (built.model, generator):
+        with pytest.raises(AloneError, match=r"^ConvS2S cannot be .* TorchScript"):
+            torch.jit.script(module)
 
 
 def test_the_lstm_of_the_paper(plugin: None) -> None:

@@ -56,6 +56,17 @@ def test_a_model_of_other_ranks(build: Callable[..., Built]) -> None:
         build(*low_rank, 7).model.load_state_dict(state)
 
 
+def test_a_model_of_another_joint_space(build: Callable[..., Built]) -> None:
+    joint = ("--output-layer", "joint", "--joint-dim")
+    state = build(*joint, 24).model.state_dict()
+    with pytest.raises(AloneError, match=r"has --joint-dim=24; .* --joint-dim=16:"):
+        build(*joint, 16).model.load_state_dict(state)
+    for states in ((state, ()), (build().model.state_dict(), (*joint, 24))):
+        with pytest.raises(AloneError, match="--output-layer=joint") as caught:
+            build(*states[1]).model.load_state_dict(states[0])
+        assert "no --joint-dim, no --output-layer" in str(caught.value)
+
+
 def test_what_no_flag_explains_is_said_by_torch(build: Callable[..., Built]) -> None:
     state: dict[str, Any] = build().model.state_dict()
     del state["encoder.layers.0.fc1.bias"]
