@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from alone_experiments.arguments import whole_number, whole_numbers
-from alone_experiments.files import write_json, write_text
+from alone_experiments.files import write_json
 from alone_experiments.jobs import SETUP, Job, add_job_arguments, do_jobs
 from alone_experiments.locks import locked
 from alone_experiments.mistakes import Mistake, say
 from alone_experiments.repository import output_folder, shown
-from alone_experiments.results.table import make_table_of
+from alone_experiments.show_results import show_results
 
 DESCRIPTION = """\
 Train a language model with a compact embedding and a sampled softmax on a made-up text
@@ -102,10 +102,7 @@ def run(args: argparse.Namespace) -> None:
     with locked(output_folder() / "runs" / "zipf"):
         for each in runs:
             _do(each, args, results)
-    text = make_table_of(results)
-    write_text(results / "table.md", text)
-    print(text, end="")
-    say(f"table: {shown(results / 'table.md')}")
+    show_results(results, plot=False)
 
 
 def _name(row: str, vocabulary: int, seed: int) -> str:

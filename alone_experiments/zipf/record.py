@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from alone_experiments.provenance import describe_hardware, origin
+from alone_experiments.provenance import origin
 from alone_experiments.word_vectors.trained_models import load_all
 from alone_experiments.zipf.corpus import SPECIAL_SYMBOLS, read_text
 from alone_experiments.zipf.held_out import losses, seen
@@ -62,5 +62,4 @@ def make_record(
         "lookup_values": embedding.num_embeddings * embedding.embedding_dim,
         "peak_bytes": peak,
         **origin(command, ("fairseq-fixed",)),
-        "hardware": describe_hardware(),
     }
