@@ -18,14 +18,19 @@ from alone_experiments.training.language_pair import language_pair
 from alone_experiments.training.recipes import recipes, rows_of_recipe
 
 DESCRIPTION = """\
-Of a prepared corpus: train a look-up table and its rivals at one size with one recipe,
-evaluate them, test whether they differ, and make the table and the plot of the
-validation losses. What is done already is skipped; after a kill the same command
-carries on. Of a folder of results: make the tests of its table only, by paired
-comparison of every row with look-up and with the rows that its own file names, seed by
-seed; translations are compared by SacreBLEU's test, for which it needs the reference,
-headlines by the kept ROUGE of each. Comparisons that are there already are not made
-again."""
+What is done follows from what FOLDER holds.
+
+A prepared corpus: train a look-up table and its rivals at one size with one
+recipe, evaluate them, test whether they differ, and make the table and the
+plot of the validation losses. What is done already is skipped; after a kill
+the same command carries on.
+
+Records of trained rows, FOLDER/*.json: train nothing, only make the tests that
+its table shows, of every row with look-up and with the rows that its own file
+names, seed by seed. Translations are compared by SacreBLEU's paired test, for
+which it needs the reference, all else by what is kept beside the records. Of
+the options only --reference counts here. Tests that are there already are not
+made again."""
 
 METHODS = ("lookup", "low_rank", "alone")
 AUTO = "auto:"
@@ -39,13 +44,14 @@ SHRINKING = "--alone-own-dim"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.description = DESCRIPTION
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
     add = parser.add_argument
     add(
         "folder",
         type=Path,
         metavar="FOLDER",
         help="prepared corpus, such as output/data/captions, or what fairseq-preprocess"
-        " wrote; or results, such as results/multi30k",
+        " wrote; or records, such as results/multi30k",
     )
     add(
         "--reference",

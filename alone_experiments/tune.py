@@ -21,12 +21,16 @@ from alone_experiments.training.experiment import Row, find_row, flag_value
 from alone_experiments.training.train_arguments import add_hardware_arguments
 
 DESCRIPTION = """\
-Train the rows that the CONFIGs describe, such as configs/toy/alone_real.flags, once
-with every setting of a grid, and say which ends at the lowest validation loss. Flags of
-fairseq-train after -- are for all trials, such as: -- --max-update 300. A trial that is
-recorded is not run again, and its checkpoints are removed; after a kill the same
-command carries on. Nothing is translated: settings are chosen on the validation set
-alone."""
+Train the rows that the CONFIGs describe once with every setting of a grid, and
+say which ends at the lowest validation loss. Four trials of one row:
+
+  alone-fairseq tune configs/toy/alone_real.flags \\
+      --grid lr=0.005,0.01 --grid dropout=0,0.1
+
+Flags of fairseq-train after -- are for all trials: -- --max-update 300. What is
+kept of a trial is its record: once that is written, the trial's checkpoints are
+removed, and it is not run again. After a kill the same command carries on.
+Nothing is translated: settings are chosen on the validation set alone."""
 
 PASSES_ON = "fairseq-train"
 """What the words after ``--`` on the command line are flags of."""
@@ -82,6 +86,7 @@ def settings(text: str) -> tuple[str, tuple[str, ...]]:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.description = DESCRIPTION
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
     add = parser.add_argument
     add("configs", nargs="+", metavar="CONFIG", help="files of rows")
     add(

@@ -24,7 +24,7 @@ PASSES_ON = "fairseq-interactive"
 """What the words after ``--`` on the command line are flags of."""
 
 DESCRIPTION = """\
-Reads raw text from standard input, a source sentence a line, and writes a headline a
+Read raw text from standard input, a source sentence a line, and write a headline a
 line: text is cleaned and split as the corpora of headlines here are (tokens of the Penn
 Treebank in lower case, subword units), and characters become words again. A tab and a
 number after a sentence are the desired length of its headline in characters;

@@ -25,7 +25,8 @@ table and the figure. What is done already is skipped; after a kill the same com
 carries on. A row is METHOD_hSIZE, METHOD being alone_real, alone_binary or low_rank
 (with as many trained values as ALONE of that size), then _frozen for a frozen o, _decay
 for a learning rate that falls to nothing or _muon for Muon with such a rate, and
-_heldout to keep a fifth of the words back. --rows has to name rows _decay and _muon."""
+_heldout to keep a fifth of the words back: alone_real_h600, alone_binary_h2400_frozen,
+low_rank_h2400_heldout. --rows has to name rows _decay and _muon."""
 
 SEEDS = [1, 2, 3, 4, 5]
 

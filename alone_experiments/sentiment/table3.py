@@ -17,8 +17,9 @@ DESCRIPTION = """\
 Classify film reviews with given word vectors, with learned codes of them, and with
 rivals that take as many bytes; then test the differences and make the table. What is
 done already is skipped; after a kill the same command carries on. A row is lookup, the
-vectors themselves, codes_MxK, random_codes_MxK, or METHOD_MxK, an embedding method with
-as many stored bytes as these codes."""
+vectors themselves; codes_MxK, such as codes_16x32, learned codes with M codebooks of K
+codewords; random_codes_MxK, codes that are drawn; or METHOD_MxK, such as
+low_rank_16x32, an embedding method with as many stored bytes as these codes."""
 
 SEEDS = [1, 2, 3]
 EXPERIMENT = "sentiment"
