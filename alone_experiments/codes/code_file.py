@@ -21,7 +21,6 @@ from alone_experiments.word_vectors.word_vectors import WordVectors
 MAGIC, VERSION = b"alncodes", 1
 _START = struct.Struct("<8sII")
 _CHECKSUM_BYTES = 32
-_LONGEST_HEADER = 1 << 20
 
 Floats = npt.NDArray[np.float32]
 
@@ -187,11 +186,14 @@ def _parts(header: dict[str, Any], content: memoryview) -> PackedCodes:
         first += sizes[name]
     if first + _CHECKSUM_BYTES != len(content):
         raise ValueError("sizes that are not those of the file")
+    # First of all, so that no memory is taken for more codes than the file has.
+    if len(parts["codes"]) != packed_bytes(count * shape.codebooks, shape.bits):
+        raise ValueError("other codes than the header says")
     words = bytes(parts["words"]).decode().split("\n")[:-1]
     bits = np.frombuffer(parts["codes"], np.uint8)
     codes = unpack(bits, count * shape.codebooks, shape.bits)
     if len(words) != count or int(codes.max()) >= shape.values:
-        raise ValueError("other words or codes than the header says")
+        raise ValueError("other words or values than the header says")
     stored = np.frombuffer(parts["codewords"], PRECISIONS[header["precision"]])
     codewords = stored.astype(np.float32).reshape(shape.codewords, dim)
     if header["precision"] == "int8":

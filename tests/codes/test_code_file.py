@@ -1,7 +1,10 @@
 """The file of packed codes: what comes back, what is refused, what it takes."""
 
+import hashlib
+import json
 import subprocess
 import sys
+import tempfile
 import tracemalloc
 from pathlib import Path
 
@@ -103,11 +106,30 @@ def test_other_files_are_refused_in_one_line(number: int, tmp_path: Path) -> Non
     assert "\n" not in str(raised.value)
 
 
+@pytest.mark.parametrize("name", ["words", "codebooks", "dim", "length"])
+def test_a_header_of_huge_sizes_takes_no_memory(name: str, tmp_path: Path) -> None:
+    """Sizes are compared with the file's before anything of that size is made."""
+    path, start = tmp_path / "c", code_file._START
+    code_file.write(some_codes(), path)
+    content = path.read_bytes()[:-32]
+    *kind, length = start.unpack(content[: start.size])
+    header = json.loads(content[start.size : start.size + length])
+    if name in header:
+        header[name] = 10**9
+    text = json.dumps(header).encode()
+    said = 2**32 - 1 if name == "length" else len(text)
+    content = start.pack(*kind, said) + text + content[start.size + length :]
+    path.write_bytes(content + hashlib.sha256(content).digest())
+    tracemalloc.start()
+    with pytest.raises(Mistake, match="its header makes no sense"):
+        code_file.read(path)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 2**20
+
+
 @given(st.binary(max_size=300))
 def test_any_header_ends_with_a_mistake(text: bytes) -> None:
-    import hashlib
-    import tempfile
-
     start = code_file._START.pack(code_file.MAGIC, code_file.VERSION, len(text))
     content = start + text
     with tempfile.TemporaryDirectory() as folder:

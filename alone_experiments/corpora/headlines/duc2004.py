@@ -17,7 +17,6 @@ from alone_experiments.corpora.headlines.treebank import tokenise
 from alone_experiments.mistakes import Mistake
 
 REFERENCES = 4
-DOCUMENTS = 500
 _SHORT = 130
 _DOCUMENT_SET = re.compile(r"d\d{5}t", re.IGNORECASE)
 # Of people: the systems that took part have numbers in place of a letter.
