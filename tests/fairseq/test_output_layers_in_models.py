@@ -11,6 +11,7 @@ from alone_fairseq.errors import AloneError
 from tests.fairseq.built_models import Built, logits, make_batch
 from tests.fairseq.built_models import train as train_on_a_batch
 from tests.fairseq.test_chunked_criterion import CHUNKED, QUIET, outcome
+from tests.made_tensors import MadeTensors
 
 Build = Callable[..., Built]
 LAYERS = {
@@ -72,14 +73,13 @@ def test_the_loss_in_chunks(
 def test_words_are_mapped_once_for_all_of_a_validation(build: Build) -> None:
     built = build(*LAYERS["joint"], *CHUNKED)
     layer, batch = built.model.output_layer(), make_batch(built.task)
-    mapped, built_tables = layer.mapped_words, []
-    layer.mapped_words = lambda: built_tables.append(None) or mapped()
+    values = len(built.task.target_dictionary) * layer.word_map.out_features
     built.model.eval()
-    with torch.no_grad():
+    with torch.no_grad(), MadeTensors() as made:
         for _ in range(3):
             built.criterion(built.model, batch)
             built.model(**batch["net_input"])
-    assert len(built_tables) == 1
+    assert made.count("aten.tanh.default", values) == 1
 
 
 @pytest.mark.slow

@@ -7,8 +7,6 @@ from typing import Any
 
 import pytest
 import torch
-from torch import Tensor
-from torch.utils._python_dispatch import TorchDispatchMode
 
 from alone_fairseq.errors import AloneError
 from tests.fairseq.built_models import (
@@ -19,6 +17,8 @@ from tests.fairseq.built_models import (
 )
 from tests.fairseq.test_chunked_criterion import QUIET, TYING, outcome
 from tests.fairseq.test_one_table import count_tables
+from tests.made_tensors import MadeTensors
+from tests.methods import CASES
 
 Build = Callable[..., Built]
 SAMPLED = ("--criterion", "sampled_label_smoothed_cross_entropy")
@@ -87,10 +87,8 @@ def test_a_sample_follows_from_seed_update_and_place(build: Build) -> None:
     first, second, other = samples(built, [3, 3, 4])
     assert len({*map(tuple, (first, second, other))}) == 3
     # A training that goes on after update 3 begins with no memory of what was before.
-    built.criterion._update = -1
-    assert samples(built, [4]) == [other]
-    built.criterion.seed += 1
-    assert samples(built, [3]) != [first]
+    assert samples(build(*FEW), [4]) == [other]
+    assert samples(build(*FEW, "--seed", 4), [3]) != [first]
     assert first[:3] == [2, 5, 9]
     assert len({*first}) == 12
 
@@ -128,43 +126,92 @@ def test_a_model_learns_by_it(precision: tuple[str, ...], build: Build) -> None:
         assert train(build(*flags), 10) == losses
 
 
-class Sizes(TorchDispatchMode):
-    """Notes how many values each operation makes."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.found: list[tuple[str, int]] = []
-
-    def __torch_dispatch__(
-        self, func: Any, types: Any, args: Any = (), kwargs: Any = None
-    ) -> Any:
-        made = func(*args, **(kwargs or {}))
-        every = made if isinstance(made, tuple | list) else [made]
-        name = str(func)
-        self.found += [(name, x.numel()) for x in every if isinstance(x, Tensor)]
-        return made
+def per_word_values(built: Built) -> set[int]:
+    """Sizes of the parameters that have values of each word's own."""
+    vocabulary = len(built.task.target_dictionary)
+    return {p.numel() for p in built.model.parameters() if len(p) == vocabulary}
 
 
-@pytest.mark.parametrize(
-    "layer", ["joint", pytest.param("usual", marks=pytest.mark.slow)]
-)
-def test_no_work_grows_with_the_vocabulary(
-    layer: str, build: Build, tmp_path: Path
-) -> None:
-    """Forward, backward, clipping and Adam make the same tensors whatever V is."""
+def options_of(name: str) -> list[str]:
+    """Flags of a case of tests/methods.py with its smallest sizes."""
+    case = CASES[name]
+    words = ["--arch", f"transformer_{case.method}_toy"]
+    for option, value in case.options.items():
+        flag = f"--{option.replace('_', '-')}"
+        words += [flag] if value is True else [flag, str(value)]
+    return words
+
+
+# Methods whose words have no values of their own, and layers.
+SINGLE_ROWS = [
+    ("alone-real", "joint"),
+    *(
+        pytest.param(name, layer, marks=pytest.mark.slow)
+        for name, layer in (
+            *(("alone-real", "usual"), ("alone-binary", "usual"), ("codes", "usual")),
+            *(("alone-deep", "joint"), ("characters", "joint"), ("codes", "joint")),
+            *(
+                ("deep_hash", "usual"),
+                ("hashed-appended", "usual"),
+                ("random", "usual"),
+            ),
+        )
+    ),
+]
+WITH_OWN_VALUES = [
+    "low_rank",
+    *(
+        pytest.param(name, marks=pytest.mark.slow)
+        for name in ("lookup", "hashed", "define", "define-program", "alone-centred")
+    ),
+]
+
+
+def made_in_a_step(build: Build, folder: Path, flags: list[Any]) -> list[Any]:
+    """What is made in forward, backward, clipping and Adam, with 500 and 1,000 words.
+
+    Returns:
+        For each size the operations with the values they make, and the sizes of
+        parameters that have a row for each word.
+    """
     found = []
-    flags = LAYERS[layer][:2]  # a trained bias has V values
     for vocabulary in (500, 1000):
-        folder = tmp_path / str(vocabulary)
-        folder.mkdir()
-        write_dictionaries(folder, (vocabulary, vocabulary))
-        built = build(*FEW, *flags, "--alone-filter", "real", data=folder)
+        data = folder / str(vocabulary)
+        data.mkdir()
+        write_dictionaries(data, (vocabulary, vocabulary))
+        built = build(*FEW, *flags, data=data)
         train(built, 1)
-        with Sizes() as sizes:
+        with MadeTensors() as made:
             train(built, 1)
-        found.append(sizes.found)
-    assert found[0] == found[1]
-    assert len(found[0]) > 500
+        found.append((made.found, per_word_values(built)))
+    return found
+
+
+@pytest.mark.parametrize(("method", "layer"), SINGLE_ROWS)
+def test_no_work_grows_with_the_vocabulary(
+    method: str, layer: str, build: Build, tmp_path: Path
+) -> None:
+    """With a method whose words have no values of their own."""
+    flags = LAYERS[layer][:2]  # a trained bias has V values
+    few, many = made_in_a_step(build, tmp_path, [*options_of(method), *flags])
+    assert few == many
+    assert len(few[0]) > 500
+
+
+@pytest.mark.parametrize("method", WITH_OWN_VALUES)
+def test_of_words_own_values_only_gradients_and_moments_grow(
+    method: str, build: Build, tmp_path: Path
+) -> None:
+    (few, own_few), (many, own_many) = made_in_a_step(
+        build, tmp_path, options_of(method)
+    )
+    pairs = [pair for pair in zip(few, many, strict=True) if pair[0] != pair[1]]
+    assert pairs
+    assert {size for (_, size), _ in pairs} <= own_few
+    assert {size for _, (_, size) in pairs} <= own_many
+    names = {(one, two) for (one, _), (two, _) in pairs}
+    assert all(one == two for one, two in names)
+    assert ("aten.embedding_dense_backward.default",) * 2 in names
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,6 @@
 """The joint layer, its ablations, and the bilinear one, by formulas written here."""
 
 from argparse import Namespace
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -16,6 +15,7 @@ from alone_fairseq.output import (
     TiedProjection,
     build_output_layer,
 )
+from tests.made_tensors import MadeTensors
 from tests.methods import CASES, symbols
 
 V, D, STATES, JOINT = 50, 12, 10, 7
@@ -137,25 +137,27 @@ def test_the_matrix_of_one_that_is_a_matrix(choice: str) -> None:
 
 def test_words_are_mapped_once_while_nothing_changes() -> None:
     layer = make("both", embed()).eval()
-    built: list[None] = []
-    mapped = layer.mapped_words
-    count: Callable[[], Any] = lambda: built.append(None) or mapped()  # noqa: E731
-    layer.mapped_words = count  # type: ignore[method-assign]
     hidden = torch.randn(2, STATES).double()
-    with torch.no_grad():
-        first = layer(hidden)
-        assert torch.equal(layer(hidden), first)
-        assert len(built) == 1
-        assert layer.word_map is not None
-        layer.word_map.weight.mul_(2)
-        assert not torch.allclose(layer(hidden), first)
-        layer.embedding.base.mul_(2)  # type: ignore[operator]
+    assert layer.word_map is not None
+    base = layer.embedding.get_parameter("base")
+    with MadeTensors() as made:
+
+        def tables() -> int:
+            return made.count("aten.tanh.default", V * JOINT)
+
+        with torch.no_grad():
+            first = layer(hidden)
+            assert torch.equal(layer(hidden), first)
+            assert tables() == 1
+            layer.word_map.weight.mul_(2)
+            assert not torch.allclose(layer(hidden), first)
+            base.mul_(2)
+            layer(hidden)
+        assert tables() == 3
+        layer.train()
+        layer(hidden).sum().backward()
         layer(hidden)
-    assert len(built) == 3
-    layer.train()
-    layer(hidden).sum().backward()
-    layer(hidden)
-    assert len(built) == 5
+        assert tables() == 5
 
 
 @pytest.mark.parametrize("choice", CHOICES)

@@ -130,16 +130,16 @@ def test_with_log_q_it_is_that_of_all_words_on_average() -> None:
     (gradient,) = torch.autograd.grad(full, weights)
     full, sums = full.detach(), scores.detach().exp().sum(1)
 
-    losses, gradients, found = draws(100, corrected=True)
+    losses, gradients, found = draws(30, corrected=True)
     error = found.std(0) / len(found) ** 0.5
     assert ((found.mean(0) - sums).abs() < 4 * error).all()
     # By Jensen's inequality the loss is a little smaller than that of all words.
-    assert 0 < (full - losses.mean()) / full < 0.01
-    assert distance(gradients, gradient) < 0.03
+    assert 0 < (full - losses.mean()) / full < 0.02
+    assert distance(gradients, gradient) < 0.06
     # Without the correction it lacks what the other words would add.
-    losses, gradients, _ = draws(100, corrected=False)
-    assert (full - losses.mean()) / full > 0.2
-    assert distance(gradients, gradient) > 0.035
+    losses, gradients, _ = draws(30, corrected=False)
+    assert (full - losses.mean()) / full > 0.4
+    assert distance(gradients, gradient) > 0.15
 
 
 def test_nothing_to_score() -> None:

@@ -126,8 +126,6 @@ def values(args: argparse.Namespace, vocabulary: int, dim: int) -> int:
     if method.startswith("deep_hash"):
         hashes, inner = args.deep_hash_num_hashes, args.deep_hash_inter_dim
         return int(inner * (hashes + inner + 6) + dim * (inner + 1))
-    if method.startswith("codes"):
-        return int(args.codes_num_codebooks * args.codes_codebook_size * dim)
     assert method.startswith("random")
     return 0
 
