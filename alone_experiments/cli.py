@@ -87,6 +87,10 @@ TOOLS = {
         "sentiment.table3",
         "classify film reviews with codes and their rivals (Table 3 of their paper)",
     ),
+    "reproduce-students": (
+        "reconstruction.students",
+        "fit vectors made from spellings (Tables 1 and 2 of their paper)",
+    ),
     "reproduce-zipf": (
         "zipf.command",
         "train a language model with millions of words, against their frequencies",

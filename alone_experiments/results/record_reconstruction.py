@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import Any
 
 from alone_experiments.files import write_json
 from alone_experiments.provenance import describe_hardware
@@ -21,6 +22,14 @@ def main() -> None:
     )
     parser.add_argument("--row", required=True)
     parser.add_argument("--notes", default="")
+    for flag, whose in (("--analogies", "fitted"), ("--of-given", "given")):
+        parser.add_argument(
+            flag,
+            action="append",
+            default=[],
+            metavar="NAME=FILE",
+            help=f"answers of the {whose} vectors, written by analogy --json",
+        )
     parser.add_argument("--output", required=True, type=Path)
     args = parser.parse_args()
     facts = read_json(args.facts)
@@ -29,10 +38,23 @@ def main() -> None:
         "row": args.row,
         "seed": facts["settings"]["seed"],
         **facts,
+        **_answers("analogies", args.analogies),
+        **_answers("analogies_of_given", args.of_given),
         "hardware": describe_hardware(),
         "notes": args.notes,
     }
     write_json(args.output, record)
+
+
+def _answers(name: str, files: list[str]) -> dict[str, Any]:
+    """Read the scores of all questions of each kind."""
+    found = {}
+    for each in files:
+        kind, _, file = each.partition("=")
+        (found[kind],) = (
+            score for score in read_json(Path(file)) if score["section"] == "all"
+        )
+    return {name: found} if found else {}
 
 
 if __name__ == "__main__":

@@ -1,14 +1,21 @@
-"""The table of students: words' similarity by distance, after so many epochs."""
+"""The tables of students: similarity after so many epochs, and analogies."""
 
 from __future__ import annotations
 
 from functools import partial
 from statistics import mean
+from typing import Any
 
 from alone_experiments.results.cells import distinct
 from alone_experiments.results.columns import Column, write_table
 from alone_experiments.results.reconstruction_table import spread
 from alone_experiments.results.result_files import Group, Record
+
+RANDOM = "none (random)"
+GIVEN = "given vectors"
+
+DISTANCE: Column[Group] = Column("distance", lambda runs: _distance(runs), words=True)
+SEEDS: Column[Group] = Column("seeds", lambda runs: str(len(runs)))
 
 
 def is_student_record(record: Record) -> bool:
@@ -17,29 +24,74 @@ def is_student_record(record: Record) -> bool:
 
 
 def make_student_table(records: list[Record]) -> str:
-    """Make Table 1 of Stratos (2017).
+    """Make Tables 1 and 2 of Stratos (2017), as far as there are records.
 
     Args:
-        records: Reconstructions by the method ``characters``, whose looks were at the
-            same epochs.
+        records: Reconstructions by the method ``characters``. Looks of those without
+            analogies were at the same epochs.
 
     Returns:
         Markdown with a line feed at the end: for each distance the correlation with
-        human scores, the mean of all test sets, at each look.
+        human scores, the mean of all test sets, at each look; then the analogies.
     """
+    looked_at = [record for record in records if "analogies" not in record]
+    asked = [record for record in records if "analogies" in record]
+    parts = [_similarity(looked_at)] if looked_at else []
+    parts += [_analogies(asked)] if asked else []
+    return "\n\n".join([*parts, _remarks(looked_at, asked)]) + "\n"
+
+
+def _by_distance(records: list[Record]) -> list[Group]:
+    """Put the seeds of a distance together, those that were not fitted first."""
     groups: dict[str, Group] = {}
     for record in records:
-        groups.setdefault(record["settings"]["distance"], []).append(record)
+        groups.setdefault(_distance([record]), []).append(record)
+    return [groups[name] for name in sorted(groups, key=lambda n: (n != RANDOM, n))]
+
+
+def _distance(runs: Group) -> str:
+    settings = runs[0]["settings"]
+    return str(settings["distance"]) if settings["epochs"] else RANDOM
+
+
+def _similarity(records: list[Record]) -> str:
     epochs = [look["epoch"] for look in records[0]["looks"]]
     columns: list[Column[Group]] = [
-        Column("distance", lambda g: str(g[0]["settings"]["distance"]), words=True),
-        Column("seeds", lambda g: str(len(g))),
+        *(DISTANCE, SEEDS),
         *(Column(f"{n} epochs", partial(_at, n)) for n in epochs),
         Column("cosine", lambda g: spread([run["cosine"] for run in g], ".3f")),
     ]
-    teacher = {"distance": "given vectors", f"{epochs[-1]} epochs": _teacher(records)}
-    table = write_table(columns, [groups[name] for name in sorted(groups)], [teacher])
-    return f"{table}\n\n{_remarks(records)}\n"
+    teacher = {"distance": GIVEN, f"{epochs[-1]} epochs": _teacher(records)}
+    return write_table(columns, _by_distance(records), [teacher])
+
+
+def _analogies(records: list[Record]) -> str:
+    kinds = list(records[0]["analogies"])
+    columns = [DISTANCE, SEEDS, *(column for kind in kinds for column in _asked(kind))]
+    given: dict[str, Any] = next(
+        (r["analogies_of_given"] for r in records if "analogies_of_given" in r), {}
+    )
+    last = {"distance": GIVEN}
+    for kind, score in given.items():
+        last |= {kind: _share([score]), f"{kind}, covered": _covered(score)}
+    return write_table(columns, _by_distance(records), [last] if given else [])
+
+
+def _asked(kind: str) -> list[Column[Group]]:
+    return [
+        Column(kind, lambda g: _share([run["analogies"][kind] for run in g])),
+        Column(f"{kind}, covered", lambda g: _covered(g[0]["analogies"][kind])),
+    ]
+
+
+def _share(scores: list[dict[str, int]]) -> str:
+    if not all(score["covered"] for score in scores):
+        return "-"
+    return spread([100 * score["mul"] / score["covered"] for score in scores], ".2f")
+
+
+def _covered(score: dict[str, int]) -> str:
+    return f"{score['covered']:,} of {score['questions']:,}"
 
 
 def _at(epoch: int, runs: Group) -> str:
@@ -57,18 +109,30 @@ def _teacher(records: list[Record]) -> str:
     return "-" if None in known or not known else f"{mean(known):.3f}"
 
 
-def _remarks(records: list[Record]) -> str:
-    pairs = ", ".join(
-        f"{name} {score['covered']:,} of {score['pairs']:,}"
-        for name, score in records[0]["similarity"].items()
-    )
-    values = sorted({record["footprint"]["trained_values"] for record in records})
-    return "  \n".join(
-        [
+def _remarks(looked_at: list[Record], asked: list[Record]) -> str:
+    said = []
+    if looked_at:
+        pairs = ", ".join(
+            f"{name} {score['covered']:,} of {score['pairs']:,}"
+            for name, score in looked_at[0]["similarity"].items()
+        )
+        said.append(
             f"Spearman's rho, the mean of {pairs} pairs: those whose words have given"
-            " vectors.",
-            f"Trained values: {', '.join(f'{count:,}' for count in values)}.",
-            f"Vectors: {distinct(record['source'] for record in records)}. Commit:"
-            f" {distinct(record['commit'][:12] for record in records)}.",
-        ]
-    )
+            " vectors."
+        )
+    if asked:
+        epochs = max(record["settings"]["epochs"] for record in asked)
+        said.append(
+            f"Analogies by 3CosMul, per cent right of the questions covered, after"
+            f" {epochs} epochs. Students spell all words of the questions, which are"
+            " candidates too; given vectors cover fewer questions, and have fewer"
+            " candidates."
+        )
+    records = looked_at + asked
+    values = sorted({record["footprint"]["trained_values"] for record in records})
+    said += [
+        f"Trained values: {', '.join(f'{count:,}' for count in values)}.",
+        f"Vectors: {distinct(record['source'] for record in records)}. Commit:"
+        f" {distinct(record['commit'][:12] for record in records)}.",
+    ]
+    return "  \n".join(said)

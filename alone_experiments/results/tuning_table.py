@@ -1,108 +1,83 @@
-"""What the trials of a grid came to: one line a row of an experiment."""
+"""The trials of a grid: a line a row of an experiment, a column a setting."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from functools import partial
+from statistics import mean
 from typing import Any
 
+from alone_experiments.results.cells import distinct
 from alone_experiments.results.columns import Column, write_table
 
-
-@dataclass(frozen=True)
-class RowTrials:
-    """The trials of a row, in the order of the validation loss they end at.
-
-    Attributes:
-        row: Name of the row.
-        records: What the ``tune`` command wrote, at least one.
-    """
-
-    row: str
-    records: list[Mapping[str, Any]]
+Trial = Mapping[str, Any]
+Trials = list[Trial]
 
 
-def is_trial(record: Mapping[str, Any]) -> bool:
+def is_trial(record: Trial) -> bool:
     """Tell whether a record is of the ``tune`` command."""
     return "is_the_rows" in record
 
 
-def tuning_table(records: Iterable[Mapping[str, Any]]) -> str:
-    """Lay out the trials, one line a row and seed.
+def tuning_table(records: Sequence[Trial]) -> str:
+    """Lay out the trials.
 
     Args:
         records: What the ``tune`` command wrote.
 
     Returns:
-        The best setting of each row, its perplexity on the validation set at the end of
-        the training, that of the row's own setting, and the spread of the trials; then
-        what was tried.
+        The perplexity on the validation set at the end of the training, the mean of all
+        seeds, by row and setting, the lowest of a row in bold; then what was tried.
     """
-    groups: dict[str, list[Mapping[str, Any]]] = {}
+    rows: dict[str, Trials] = {}
     for record in records:
         name = f"{record['experiment']}/{record['row']}"
-        groups.setdefault(name, []).append(record)
-    rows = [
-        RowTrials(name, sorted(group, key=_last_loss)) for name, group in groups.items()
-    ]
-    columns = [
-        Column[RowTrials]("row", lambda row: row.row, words=True),
-        Column[RowTrials]("trials", lambda row: str(len(row.records))),
-        Column[RowTrials]("best", lambda row: _setting(row.records[0]), words=True),
-        Column[RowTrials]("perplexity", lambda row: _perplexity(row.records[0])),
-        Column[RowTrials]("of the row's own setting", _own),
-        Column[RowTrials]("second best", lambda row: _ranked(row, 1)),
-        Column[RowTrials]("worst", lambda row: _ranked(row, -1)),
-    ]
-    tried = [_tried(row) for row in rows]
-    return "\n".join([write_table(columns, rows), "", *dict.fromkeys(tried), ""])
+        rows.setdefault(name, []).append(record)
+    settings = sorted(
+        {_setting(record): record for record in records}.items(), key=_order
+    )
+    columns = [Column[str]("row", str, words=True)]
+    columns += [Column(name, partial(_cell, rows, name)) for name, _ in settings]
+    own = [_setting(record) for record in records if record["is_the_rows"]]
+    updates = distinct(f"{record['updates']:,}" for record in records)
+    seeds = distinct(str(record["seed"]) for record in records)
+    said = "Perplexity on the validation set at the end; bold: a row's lowest."
+    said += f" The rows' own setting: {distinct(own)}." if own else ""
+    said += f" Updates: {updates}; seed: {seeds}. Commit:"
+    said += f" {distinct(record['commit'][:12] for record in records)}."
+    return f"{write_table(columns, list(rows))}\n\n{said}\n"
 
 
-def _last_loss(record: Mapping[str, Any]) -> float:
-    loss: float = record["valid"]["loss"][-1][1]
-    return loss
-
-
-def _perplexity(record: Mapping[str, Any]) -> str:
-    return f"{record['valid']['ppl'][-1][1]:.2f}"
-
-
-def _setting(record: Mapping[str, Any]) -> str:
+def _setting(record: Trial) -> str:
     return ", ".join(f"{flag} {value}" for flag, value in record["setting"].items())
 
 
-def _own(row: RowTrials) -> str:
-    own = [record for record in row.records if record["is_the_rows"]]
-    return _perplexity(own[0]) if own else ""
+def _order(named: tuple[str, Trial]) -> list[tuple[str, float, str]]:
+    return [
+        (flag, _number(value), value) for flag, value in named[1]["setting"].items()
+    ]
 
 
-def _ranked(row: RowTrials, place: int) -> str:
-    return _perplexity(row.records[place]) if len(row.records) > 1 else ""
-
-
-def _tried(row: RowTrials) -> str:
-    values: dict[str, dict[str, None]] = {}
-    for record in row.records:
-        for flag, value in record["setting"].items():
-            values.setdefault(flag, {})[value] = None
-    grid = "; ".join(
-        f"{flag} {', '.join(sorted(found, key=_number))}"
-        for flag, found in values.items()
-    )
-    updates = {record["updates"] for record in row.records}
-    seeds = {record["seed"] for record in row.records}
-    return (
-        f"Grid: {grid}. Updates: {_list(updates)}; seed: {_list(seeds)}."
-        f" Commit: {', '.join(sorted({r['commit'][:7] for r in row.records}))}."
-    )
-
-
-def _list(numbers: set[int]) -> str:
-    return ", ".join(f"{number:,}" for number in sorted(numbers))
-
-
-def _number(text: str) -> tuple[float, str]:
+def _number(text: str) -> float:
     try:
-        return float(text), text
+        return float(text)
     except ValueError:
-        return float("inf"), text
+        return float("inf")
+
+
+def _cell(rows: Mapping[str, Trials], setting: str, row: str) -> str:
+    value = _perplexity(rows[row], setting)
+    if value is None:
+        return ""
+    others = [_perplexity(rows[row], _setting(record)) for record in rows[row]]
+    best = value == min(other for other in others if other is not None)
+    return f"**{value:.2f}**" if best else f"{value:.2f}"
+
+
+def _perplexity(trials: Trials, setting: str) -> float | None:
+    found = [
+        record["valid"]["ppl"][-1][1]
+        for record in trials
+        if _setting(record) == setting
+    ]
+    return mean(found) if found else None

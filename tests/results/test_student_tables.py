@@ -25,7 +25,7 @@ def student(distance: str, seed: int, rho: float) -> dict[str, Any]:
         **{"experiment": "reconstruction", "row": f"student_{distance}", "seed": seed},
         **{"looks": looks, "cosine": 0.25, "source": "v.gz", "commit": "abc" * 9},
         "similarity": {"a": score, "b": {**score, "source_rho": 0.3}},
-        "settings": {"method": "characters", "distance": distance},
+        "settings": {"method": "characters", "distance": distance, "epochs": 10},
         "footprint": {"trained_values": 190_200},
     }
 
@@ -47,6 +47,26 @@ def test_similarity_by_distance_and_epochs() -> None:
     assert lines[4] == ["given vectors", "", "", "0.400", ""]
     assert "a 7 of 9, b 7 of 9 pairs" in found
     assert "190,200" in found
+
+
+def asked(distance: str, epochs: int, right: int, **more: Any) -> dict[str, Any]:
+    score = {"section": "all", "covered": 200, "questions": 250, "add": 1}
+    answers = {"syntactic": {**score, "mul": right}, "semantic": {**score, "mul": 2}}
+    record = student(distance, 1, 0.0) | {"analogies": answers} | more
+    record["settings"]["epochs"] = epochs
+    return record
+
+
+def test_analogies_by_distance() -> None:
+    given = {"section": "all", "covered": 100, "questions": 250, "add": 0, "mul": 75}
+    more = {"analogies_of_given": {"syntactic": given}}
+    found = make_table([asked("cosine", 10, 50), asked("squared", 0, 130, **more)])
+    _, _, *lines = [[c.strip() for c in x.split("|")[1:-1]] for x in found.split("\n")]
+    of_all = "200 of 250"
+    assert lines[0] == ["none (random)", "1", "65.00", of_all, "1.00", of_all]
+    assert lines[1] == ["cosine", "1", "25.00", of_all, "1.00", of_all]
+    assert lines[2] == ["given vectors", "", "75.00", "100 of 250", "", ""]
+    assert "after 10 epochs" in found
 
 
 def tagger(row: str, test: list[float], unseen: list[float | None]) -> dict[str, Any]:

@@ -64,7 +64,7 @@ def parse(config: Path, monkeypatch: pytest.MonkeyPatch) -> argparse.Namespace:
 
 
 def parse_row(config: Path) -> argparse.Namespace:
-    """Parse the flags of a row, which may only be about its embeddings."""
+    """Parse the flags of a row: its embeddings, and how it is trained."""
     from alone_fairseq.embeddings import CONFIGS, add_flags
     from alone_fairseq.output import layer_configs
 
@@ -75,7 +75,7 @@ def parse_row(config: Path) -> argparse.Namespace:
     parser.add_argument("--embedding-init", "--alone-init")
     parser.add_argument("--finetune-from-model")
     parser.add_argument("--optimizer", choices=["adam_muon", "adam_shared_moment"])
-    for flag in ("--softmax-bias", "--muon-lr-factor", "--muon-for"):
+    for flag in ("--softmax-bias", "--muon-lr-factor", "--muon-for", "--dropout"):
         parser.add_argument(flag)
     for flag in ("--output-layer", "--criterion", "--sampled-words"):
         parser.add_argument(flag)
