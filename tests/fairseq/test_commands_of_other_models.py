@@ -60,15 +60,17 @@ def test_translation_and_ensembles(
     assert losses[-1] < losses[0]
     _, other, _ = trained_other(model, "--embedding-method", "lookup")
     lines = (data.parent / "test.a").read_text()
-    for paths in (mine, f"{mine}:{other}"):
-        where = ("--path", paths, *GENERATION)
-        generated = parse(run_command("generate", data, *where).stdout)
-        done = run_command("interactive", data, *where, "--buffer-size", 9, stdin=lines)
-        typed = parse(done.stdout)
-        assert sorted(generated) == sorted(typed) == [*range(SIZES["test"])]
-        for number, translation in generated.items():
-            assert typed[number].text == translation.text
-            assert typed[number].score == pytest.approx(translation.score, abs=1e-4)
+    alone, both = (
+        parse(run_command("generate", data, "--path", paths, *GENERATION).stdout)
+        for paths in (mine, f"{mine}:{other}")
+    )
+    where = ("--path", mine, *GENERATION, "--buffer-size", 9)
+    typed = parse(run_command("interactive", data, *where, stdin=lines).stdout)
+    assert sorted(alone) == sorted(both) == sorted(typed) == [*range(SIZES["test"])]
+    for number, translation in alone.items():
+        assert typed[number].text == translation.text
+        assert typed[number].score == pytest.approx(translation.score, abs=1e-4)
+    assert any(both[number].score != alone[number].score for number in alone)
     common = (data, "--path", mine, "--source-lang", "a", "--target-lang", "b")
     scored = parse(run_command("generate", *common, "--score-reference").stdout)
     scores = [x for found in scored.values() for x in found.token_scores]

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from alone_experiments.files import write_json
+from alone_experiments.mistakes import Mistake
 from alone_experiments.results import plot_sizes
 from alone_experiments.results.method_tables import (
     formula,
@@ -14,7 +15,6 @@ from alone_experiments.results.method_tables import (
     products_of_a_word,
 )
 from alone_fairseq.embeddings import EMBEDDINGS
-from alone_fairseq.embeddings.hashed import HashedEmbedding
 
 
 def test_costs_of_every_method(repo_root: Path) -> None:
@@ -48,8 +48,22 @@ def test_products_are_those_of_the_formulas(name: str, products: int) -> None:
     assert products_of_a_word(name) == products
 
 
-def test_formulas_are_taken_from_docstrings() -> None:
-    assert formula(HashedEmbedding) == "e_w = sum_i p_w^i E[H_i(w)]"
+class Product:
+    """Vectors from two tables.
+
+    Of ``D`` values each: ``e_w =
+    A[w] B``, where ``B = C + D``.
+    """
+
+
+class Nameless:
+    """It takes ``V x D`` values."""
+
+
+def test_the_first_formula_of_a_docstring_is_a_methods() -> None:
+    assert formula(Product) == "e_w = A[w] B"
+    with pytest.raises(Mistake, match="docstring of Nameless has no formula in it"):
+        formula(Nameless)
 
 
 def record(row: str, method: str, share: float, bleu: float, **other: Any) -> Any:

@@ -31,15 +31,20 @@ def shortened(command: str) -> str:
     return f"{command} {SHORT_RECIPES[recipe[1]]}" if recipe else command
 
 
-@pytest.fixture
-def run(shared_data: Callable[[str], Path], tmp_path: Path) -> Callable[[str], str]:
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("reader")
+
+
+@pytest.fixture(scope="module")
+def run(shared_data: Callable[[str], Path], folder: Path) -> Callable[[str], str]:
     """Run a command of the page beside its two files; gives what it prints."""
     for ours, theirs in (("captions.en", "train.en"), ("captions.fr", "train.de")):
         lines = (shared_data("multi30k") / theirs).read_text().splitlines(keepends=True)
-        (tmp_path / ours).write_text("".join(lines[:400]))
+        (folder / ours).write_text("".join(lines[:400]))
     environment = {
         **os.environ,
-        "ALONE_OUTPUT": str(tmp_path / "output"),
+        "ALONE_OUTPUT": str(folder / "output"),
         "ALONE_VENV": str(Path(sys.executable).parent.parent),
         "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
         "PYTHONPATH": str(ROOT),
@@ -49,7 +54,7 @@ def run(shared_data: Callable[[str], Path], tmp_path: Path) -> Callable[[str], s
     def run_command(command: str) -> str:
         done = subprocess.run(
             ["bash", "-c", shortened(command)],
-            cwd=tmp_path,
+            cwd=folder,
             env=environment,
             capture_output=True,
             text=True,
@@ -61,24 +66,29 @@ def run(shared_data: Callable[[str], Path], tmp_path: Path) -> Callable[[str], s
     return run_command
 
 
+@pytest.fixture(scope="module")
+def prepared(run: Callable[[str], str]) -> str:
+    """What the first command of the page prints, which prepares the corpus."""
+    return run(COMMANDS[0])
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("recipe", ["large"])
+@pytest.mark.usefixtures("prepared")
 @pytest.mark.parametrize("amp", ["", pytest.param(" --amp", marks=pytest.mark.gpu)])
-def test_each_recipe_of_the_table(
-    run: Callable[[str], str], recipe: str, amp: str
-) -> None:
-    command = f"alone-fairseq train DATA --recipe {recipe}"
+def test_the_large_recipe(run: Callable[[str], str], amp: str) -> None:
+    command = "alone-fairseq train DATA --recipe large"
     assert f"`{command}" in PAGE.read_text()
-    run(COMMANDS[0])
     data = command.replace("DATA", "output/data/captions/bin")
     printed = run(f"{data} --update-freq 1 --no-save{amp}")
     assert "num_updates 6" in printed
 
 
 @pytest.mark.slow
-def test_every_command_of_the_page(run: Callable[[str], str], tmp_path: Path) -> None:
-    printed: dict[str, str] = {}
-    for command in COMMANDS:
+def test_every_command_of_the_page(
+    run: Callable[[str], str], prepared: str, folder: Path
+) -> None:
+    printed = {"prepare": prepared}
+    for command in COMMANDS[1:]:
         name = re.findall(r"alone-fairseq (\w+)", command)[0]
         printed[name] = run(command)
     assert {*printed} == {
@@ -93,7 +103,7 @@ def test_every_command_of_the_page(run: Callable[[str], str], tmp_path: Path) ->
     assert re.search(r"^\| lookup +\|.* 100.0% ", table, re.M)
     shares = re.findall(r"^\| alone +\|.* (\d+\.\d)% ", table, re.M)
     assert 45 < float(shares[0]) <= 50
-    results = tmp_path / "output/compare/captions/small-0.5/results"
+    results = folder / "output/compare/captions/small-0.5/results"
     assert {"table.md", "significance.json", "validation_loss.png"} <= {
         file.name for file in results.iterdir()
     }

@@ -184,9 +184,8 @@ def test_any_embedding_will_do(imdb: Path, tmp_path: Path) -> None:
         sizes[file.name] = (record["method"], record["footprint"]["stored_bytes"])
         assert record["test"]["reviews"] == 20
     words = record["settings"]["words"]
-    # 12 codewords of 8 values; 3 codes of 2 bits a word.
-    known = 22 if sizes["packed"][1] == 4 * 96 + -(-22 * 6 // 8) else 0
-    assert known, sizes
+    # 12 codewords of 8 values; 3 codes of 2 bits for each of the file's 22 words.
+    assert sizes["packed"] == ("codes", 4 * 12 * 8 + -(-22 * 3 * 2 // 8))
     assert sizes["codes.pt"] == sizes["packed"]
     assert sizes["low.pt"][0] == "low_rank"
     assert sizes["low.pt"][1] >= 4 * 2 * (words + 8)
