@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import time
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,7 @@ from alone_experiments.locks import locked
 from alone_experiments.mistakes import Mistake, say
 from alone_experiments.repository import output_folder, shown
 from alone_experiments.show_results import show_results
+from alone_experiments.training.run_state import begin, check_same_run
 
 DESCRIPTION = """\
 Train a language model with a compact embedding and a sampled softmax on a made-up text
@@ -111,7 +111,12 @@ def _name(row: str, vocabulary: int, seed: int) -> str:
 
 def _training(row: str, size: int, seed: int, args: argparse.Namespace) -> list[str]:
     """Make the command that trains a run; fairseq itself carries on after a kill."""
-    data = output_folder() / "data" / "zipf" / f"v{size}--{args.sentences}"
+    data = (
+        output_folder()
+        / "data"
+        / "zipf"
+        / f"v{size}--{args.sentences}--{args.held_out}"
+    )
     folder = output_folder() / "runs" / "zipf" / _name(row, size, seed)
     updates = args.max_update
     return [
@@ -139,17 +144,18 @@ def _do(run: tuple[str, int, int], args: argparse.Namespace, results: Path) -> N
     data, folder = Path(command[1]), Path(command[command.index("--save-dir") + 1])
     if args.force:
         do_jobs([Job(name, [["rm", "-rf", str(folder), str(file)]])], at_once=1)
+    check_same_run(folder, command)
     if file.is_file():
         say(f"{name} is done already")
         return
     say(f"{name}: the text")
     write_corpus(data, size, args.sentences, args.held_out)
-    start = time.monotonic()
+    folder.mkdir(parents=True, exist_ok=True)
+    begin(folder, command)
     do_jobs([Job(name, [command])], at_once=1)
-    seconds = time.monotonic() - start
     say(f"{name}: what the held-out words cost")
     about: dict[str, Any] = {"row": row, "seed": seed, "vocabulary": size}
     about["updates"] = args.max_update
     record = make_record(about, command, data, folder / "checkpoint_last.pt")
     results.mkdir(parents=True, exist_ok=True)
-    write_json(file, {**record, "train_seconds": seconds, "notes": args.notes})
+    write_json(file, {**record, "notes": args.notes})

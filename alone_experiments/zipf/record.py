@@ -15,6 +15,7 @@ from alone_experiments.word_vectors.trained_models import load_all
 from alone_experiments.zipf.corpus import SPECIAL_SYMBOLS, read_text
 from alone_experiments.zipf.held_out import losses, seen
 from alone_experiments.zipf.source import ZipfSource
+from alone_fairseq.checkpoints import read
 from alone_fairseq.footprint import measure
 
 
@@ -60,6 +61,7 @@ def make_record(
         "share_seen": float(known.mean()),
         "footprint": asdict(measure(embedding)),
         "lookup_values": embedding.num_embeddings * embedding.embedding_dim,
+        "train_seconds": read(checkpoint)["extra_state"]["previous_training_time"],
         "peak_bytes": peak,
         **origin(command, ("fairseq-fixed",)),
     }

@@ -82,7 +82,7 @@ def test_a_model_beats_frequencies_and_its_losses_are_those_of_a_softmax(
     assert f"| {VOCABULARY:,} |" in done.stdout
 
     # In slices, against the whole table and torch's own softmax.
-    data = tmp_path / "data" / "zipf" / f"v{VOCABULARY}--4000"
+    data = tmp_path / "data" / "zipf" / f"v{VOCABULARY}--4000--20"
     checkpoint = tmp_path / "runs" / "zipf" / name / "checkpoint_last.pt"
     text = read_text(data, "valid")[:4]
     monkeypatch.setattr(held_out, "WORDS_AT_ONCE", 500)
@@ -99,3 +99,6 @@ def test_a_model_beats_frequencies_and_its_losses_are_those_of_a_softmax(
     again = run(*less)
     assert again.returncode == 0
     assert f"{name} is done already" in again.stderr
+    other = run(*less, "--sampled-words", "200")
+    assert other.returncode == 1
+    assert "- 300 + 200" in other.stderr
