@@ -16,7 +16,7 @@ from typing import IO
 
 from alone_experiments.arguments import whole_number
 from alone_experiments.children import Children
-from alone_experiments.mistakes import Mistake
+from alone_experiments.mistakes import Mistake, say
 from alone_experiments.repository import shown
 
 
@@ -45,6 +45,22 @@ def link(file: str | Path, name: Path) -> list[list[str]]:
     """
     link = ["ln", "-sfn", str(Path(file).resolve()), shown(name)]
     return [["mkdir", "-p", shown(name.parent)], link]
+
+
+def undone(jobs: Sequence[Job], force: bool, results: Path) -> list[Job]:
+    """Leave out the jobs that have a record of their name, and say so.
+
+    Args:
+        jobs: The jobs.
+        force: Whether to leave out none.
+        results: Folder of the records.
+    """
+    done = [
+        job for job in jobs if (results / f"{job.name}.json").is_file() and not force
+    ]
+    for job in done:
+        say(f"{job.name} is done already")
+    return [job for job in jobs if job not in done]
 
 
 SETUP = Job("setup", [["bash", "-c", "exec bash scripts/setup.sh >&2"]])

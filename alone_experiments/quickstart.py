@@ -15,8 +15,8 @@ from alone_experiments.results import show_translations
 DESCRIPTION = """\
 Set up the project's environment, write a small English-German corpus, train a
 Transformer with look-up, low-rank and two kinds of ALONE on it, translate and score its
-test set, and print the table and some translations. A quarter of an hour on two cores
-once installed; what is done already is skipped, and after a kill the same command
+test set, and print the table and some translations. Ten to twenty minutes on two
+cores once installed; what is done already is skipped, and after a kill the same command
 carries on."""
 
 EXPERIMENT = "toy"

@@ -6,9 +6,9 @@ import argparse
 from pathlib import Path
 
 from alone_experiments.arguments import names, whole_number, whole_numbers
-from alone_experiments.jobs import SETUP, Job, add_job_arguments, do_jobs, link
+from alone_experiments.jobs import SETUP, Job, add_job_arguments, do_jobs, link, undone
 from alone_experiments.locks import locked
-from alone_experiments.mistakes import Mistake, say
+from alone_experiments.mistakes import Mistake
 from alone_experiments.reconstruction.rows import (
     ReconstructionRow,
     all_rows,
@@ -98,7 +98,7 @@ def run(args: argparse.Namespace) -> None:
         return
     do_jobs([SETUP, preparation], at_once=1)
     with locked(output_folder() / "runs/reconstruction"):
-        do_jobs(_undone(jobs, args.force, results), args.jobs)
+        do_jobs(undone(jobs, args.force, results), args.jobs)
     show_results(results)
 
 
@@ -175,12 +175,3 @@ def _job(
     keep += ["--facts", facts, "--row", row.name, "--output", record]
     keep += ["--notes", args.notes]
     return Job(name, [*([remove] if args.force else []), fit, keep])
-
-
-def _undone(jobs: list[Job], force: bool, results: Path) -> list[Job]:
-    done = [
-        job for job in jobs if (results / f"{job.name}.json").is_file() and not force
-    ]
-    for job in done:
-        say(f"{job.name} is done already")
-    return [job for job in jobs if job not in done]

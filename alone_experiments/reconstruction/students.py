@@ -6,12 +6,11 @@ import argparse
 from pathlib import Path
 
 from alone_experiments.arguments import names, whole_number, whole_numbers
-from alone_experiments.files import write_text
-from alone_experiments.jobs import SETUP, Job, add_job_arguments, do_jobs, link
+from alone_experiments.jobs import SETUP, Job, add_job_arguments, do_jobs, link, undone
 from alone_experiments.locks import locked
-from alone_experiments.mistakes import Mistake, say
+from alone_experiments.mistakes import Mistake
 from alone_experiments.repository import output_folder, shown
-from alone_experiments.results.table import make_table_of
+from alone_experiments.show_results import show_results
 
 DESCRIPTION = """\
 Fit vectors made from spellings (students) to given word vectors, by each distance, and
@@ -83,17 +82,8 @@ def run(args: argparse.Namespace) -> None:
         return
     do_jobs([SETUP, preparation], at_once=1)
     with locked(output_folder() / "runs" / "students"):
-        open_jobs = []
-        for job in jobs:
-            if (results / f"{job.name}.json").is_file() and not args.force:
-                say(f"{job.name} is done already")
-            else:
-                open_jobs.append(job)
-        do_jobs(open_jobs, args.jobs)
-    text = make_table_of(results)
-    write_text(results / "table.md", text)
-    print(text, end="")
-    say(f"table: {results}/table.md")
+        do_jobs(undone(jobs, args.force, results), args.jobs)
+    show_results(results, plot=False)
 
 
 def make_jobs(args: argparse.Namespace, results: Path) -> tuple[Job, list[Job]]:

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from alone_experiments.files import write_json
-from alone_experiments.provenance import describe_hardware
 from alone_experiments.results.result_files import read_json
 
 
@@ -40,7 +39,6 @@ def main() -> None:
         **facts,
         **_answers("analogies", args.analogies),
         **_answers("analogies_of_given", args.of_given),
-        "hardware": describe_hardware(),
         "notes": args.notes,
     }
     write_json(args.output, record)

@@ -45,7 +45,6 @@ def make_zipf_table(records: list[Record]) -> str:
         *(loss(of, "seen") for of in ("unigram", "model", "source")),
         *(loss(of, "all_words") for of in ("unigram", "model", "source")),
         Column("minutes", lambda runs: _mean(runs, "train_seconds", 60)),
-        Column("peak, MiB", lambda runs: _mean(runs, "peak_bytes", 2**20)),
     ]
     tokens = records[0]["data"]
     deviation = max(record["deviation_of_mean"] for record in records)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import resource
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -44,8 +43,6 @@ def make_record(
         "source": source.losses(text),
     }
     embedding = model.decoder.embed_tokens
-    # Of the largest program that has ended: the training.
-    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024
     return {
         "experiment": "zipf",
         **about,
@@ -62,6 +59,5 @@ def make_record(
         "footprint": asdict(measure(embedding)),
         "lookup_values": embedding.num_embeddings * embedding.embedding_dim,
         "train_seconds": read(checkpoint)["extra_state"]["previous_training_time"],
-        "peak_bytes": peak,
         **origin(command, ("fairseq-fixed",)),
     }

@@ -74,7 +74,8 @@ class ZipfSource:
         classes = random.integers(CLASSES, size=sentences)
         for place in range(length):
             if place:
-                classes = (5 * classes + 3 + random.integers(2, size=sentences)) % 16
+                classes = 5 * classes + 3 + random.integers(2, size=sentences)
+                classes %= CLASSES
                 stray = random.random(sentences) < STRAY
                 classes[stray] = random.integers(CLASSES, size=int(stray.sum()))
             shares = random.random(sentences)
