@@ -5,10 +5,31 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from alone_experiments.mistakes import Mistake
+
 ROOT = Path(__file__).resolve().parent.parent
 """The checkout that this package is in; experiments need its other folders."""
 
 CONFIGS = ROOT / "configs"
+
+
+def folder_of_checkout(name: str) -> Path:
+    """Find a folder that is not installed with the packages.
+
+    Args:
+        name: Such as ``configs``.
+
+    Raises:
+        Mistake: If the packages were installed without their checkout.
+    """
+    folder = ROOT / name
+    if not folder.is_dir():
+        raise Mistake(
+            f"recipes, corpora and experiments are read from {name}/ of the checkout,"
+            " which was not installed: in a clone of the repository run pip install"
+            " --no-build-isolation -e ."
+        )
+    return folder
 
 
 def output_folder() -> Path:

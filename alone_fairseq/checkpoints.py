@@ -11,6 +11,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from .code_in_options import refuse_code
 from .errors import AloneError
 
 _CODE = re.compile(r"GLOBAL (\S+)")  # what torch's safe loader says of code
@@ -82,7 +83,7 @@ def refuse_other_kinds(state: dict[str, Any], path: Path) -> dict[str, Any]:
     """Return the state of a fairseq checkpoint, and refuse what is none.
 
     Raises:
-        AloneError: If it has no model.
+        AloneError: If it has no model, or an option with code.
     """
     model = state.get("model")
     if not isinstance(model, dict):
@@ -90,6 +91,7 @@ def refuse_other_kinds(state: dict[str, Any], path: Path) -> dict[str, Any]:
     for name, tensor in model.items():
         if not isinstance(tensor, Tensor):
             raise AloneError(f"{path}: '{name}' of its model is no tensor")
+    refuse_code(state, path)
     return state
 
 

@@ -1,6 +1,5 @@
 """ConvS2S with a compact embedding: the coupling to fairseq's model."""
 
-import ast
 from argparse import Namespace
 from collections.abc import Iterator
 from typing import Any
@@ -14,6 +13,7 @@ from torch import Tensor, nn
 from . import model_parts
 from .compact_model import CompactModel
 from .errors import AloneError
+from .layer_lists import read_attention, read_layers
 from .refused_options import refuse_unsupported
 
 
@@ -50,6 +50,7 @@ class CompactFConvModel(CompactModel, FConvModel):
         refuse_unsupported(args, task)
         model_parts.resolve_sizes(args, model_parts.tables_of_sides(args, task))
         source, target = model_parts.build_sides(args, task)
+        layers = read_layers(args.decoder_layers, "--decoder-layers")
         encoder = FConvEncoder(
             _small(task.source_dictionary),
             embed_dim=args.encoder_embed_dim,
@@ -60,9 +61,9 @@ class CompactFConvModel(CompactModel, FConvModel):
         decoder = CompactFConvDecoder(
             _small(task.target_dictionary),
             embed_dim=args.decoder_embed_dim,
-            convolutions=read_layers(args.decoder_layers, "--decoder-layers"),
+            convolutions=layers,
             out_embed_dim=args.decoder_out_embed_dim,
-            attention=read_layers(args.decoder_attention, "--decoder-attention"),
+            attention=read_attention(args.decoder_attention, len(layers)),
             dropout=args.dropout,
             max_positions=args.max_target_positions,
         )
@@ -142,29 +143,3 @@ def _small(dictionary: Dictionary) -> Dictionary:
     small = Dictionary()
     assert small.pad() == dictionary.pad()
     return small
-
-
-def read_layers(text: str, flag: str) -> Any:
-    """Read what fairseq has Python evaluate, without evaluating code.
-
-    Args:
-        text: Lists and tuples of numbers and truth values, sums of lists, and products
-            with numbers: ``[(512, 3)] * 4 + [(768, 3)]``.
-        flag: The flag, for errors.
-
-    Raises:
-        AloneError: If it is anything else.
-    """
-    try:
-        return _value(ast.parse(text.strip(), mode="eval").body)
-    except (SyntaxError, TypeError, ValueError, MemoryError, RecursionError):
-        raise AloneError(
-            f"{flag} must be a list such as '[(256, 3)] * 4', not '{text}'"
-        ) from None
-
-
-def _value(node: ast.expr) -> Any:
-    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Mult):
-        left, right = _value(node.left), _value(node.right)
-        return left + right if isinstance(node.op, ast.Add) else left * right
-    return ast.literal_eval(node)

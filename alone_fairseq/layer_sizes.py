@@ -11,17 +11,23 @@ from .embeddings.description import explain
 
 _JOINT = "decoder.output_projection.word_map.weight"
 _OF_STATES = "decoder.output_projection.state_map.weight"
+_OF_LSTM = (
+    *("encoder.lstm.weight_ih_l0", "encoder.lstm.weight_hh_l0"),
+    *("decoder.layers.0.weight_ih", "decoder.layers.0.weight_hh"),
+)
+_OF_CONVS2S = ("encoder.fc1.weight_v", "decoder.fc1.weight_v")
 
 
 def layer_sizes(state: Mapping[str, Any]) -> dict[str, int | str]:
     """Read the sizes of encoder and decoder off the names and shapes of their layers.
 
     Args:
-        state: State of a model of fairseq's with Transformer layers, or of any other.
+        state: State of a Transformer, an LSTM or a ConvS2S of fairseq's, or of another
+            model.
 
     Returns:
-        Values by flags, that of the joint output layer among them; none for a model
-        without such layers.
+        Values by flags, that of the joint output layer among them; none for a model of
+        another kind. A ConvS2S says the sizes of its embeddings only.
     """
     found: dict[str, int | str] = {}
     if _JOINT in state and _OF_STATES in state:
@@ -36,7 +42,28 @@ def layer_sizes(state: Mapping[str, Any]) -> dict[str, int | str]:
         inner = state.get(f"{start}{min(numbers)}.fc1.weight")
         if isinstance(inner, Tensor) and inner.dim() == 2:
             found[f"--{side}-ffn-embed-dim"], found[f"--{side}-embed-dim"] = inner.shape
+    if all(name in state for name in _OF_LSTM):
+        found |= _lstm_sizes(state)
+    if all(name in state for name in _OF_CONVS2S):
+        for name in _OF_CONVS2S:
+            found[f"--{name.partition('.')[0]}-embed-dim"] = state[name].size(1)
     return found
+
+
+def _lstm_sizes(state: Mapping[str, Any]) -> dict[str, int | str]:
+    reads, encodes, hears, decodes = (state[name].size(1) for name in _OF_LSTM)
+    start = "encoder.lstm.weight_hh_l"
+    layers = [name.removeprefix(start) for name in state if name.startswith(start)]
+    forwards = [layer for layer in layers if layer.isdecimal()]
+    return {
+        "--encoder-layers": len(forwards),
+        "--encoder-bidirectional": len(layers) > len(forwards),
+        "--encoder-embed-dim": reads,
+        "--encoder-hidden-size": encodes,
+        # It reads what it said before beside a word.
+        "--decoder-embed-dim": hears - decodes,
+        "--decoder-hidden-size": decodes,
+    }
 
 
 def explain_layers(theirs: Mapping[str, Any], mine: Mapping[str, Any]) -> str | None:

@@ -3,7 +3,6 @@
 from argparse import Namespace
 from typing import Any
 
-from fairseq import utils
 from fairseq.models import register_model
 from fairseq.models.lstm import (
     DEFAULT_MAX_SOURCE_POSITIONS,
@@ -18,6 +17,7 @@ from torch import Tensor, nn
 from . import model_parts
 from .compact_model import CompactModel
 from .errors import AloneError
+from .layer_lists import read_attention
 from .refused_options import refuse_unsupported
 
 
@@ -133,7 +133,7 @@ def _decoder(
         num_layers=args.decoder_layers,
         dropout_in=args.decoder_dropout_in,
         dropout_out=args.decoder_dropout_out,
-        attention=utils.eval_bool(args.decoder_attention),
+        attention=all(read_attention(args.decoder_attention, 1)),
         encoder_output_units=encoder_units,
         pretrained_embed=embedding,
         share_input_output_embed=True,  # so that it makes no output layer

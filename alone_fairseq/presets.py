@@ -20,6 +20,7 @@ from . import convs2s, language_model, transformer  # noqa: F401
 from . import lstm as compact_lstm  # noqa: F401
 from .bfloat16 import stay_off_tpus
 from .embeddings import CONFIGS, for_each_method
+from .refused_options import refuse_other_methods
 
 Fill = Callable[[Namespace], None]
 """Sets the options of a size that the user left open."""
@@ -172,9 +173,12 @@ def preset(method: str, size: str, sizes: Fill) -> Fill:
         stay_off_tpus(args)
         _default(args, "embedding_method", method)
         # Of all methods, since --embedding-method may name another.
+        options: dict[str, Any] = {}
         for config in CONFIGS.values():
-            for name, value in config.sizes.get(size, {}).items():
-                _default(args, name, value)
+            options |= config.sizes.get(size, {})
+        refuse_other_methods(args, options)
+        for name, value in options.items():
+            _default(args, name, value)
         sizes(args)
 
     return fill
@@ -203,6 +207,7 @@ def register_plain(model: str, sizes: Fill) -> None:
 
     def fill(args: Namespace) -> None:
         stay_off_tpus(args)
+        refuse_other_methods(args, {})
         sizes(args)
 
     register_model_architecture(model, model)(fill)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 from argparse import Namespace
+from collections.abc import Mapping
 from typing import Any
 
-from .embeddings import EMBEDDINGS
+from .embeddings import CONFIGS, EMBEDDINGS
+from .embeddings.options import flag_of
 from .errors import AloneError
 from .output import chosen_output_layer, refuse_other_options
 
@@ -65,6 +68,38 @@ def refuse_unsupported(args: Namespace, task: Any) -> None:
         _refuse_two_sides(args, task)
     if chosen_output_layer(args) == "tied":
         _refuse_output_size(args)
+
+
+def refuse_other_methods(args: Namespace, filled: Mapping[str, Any]) -> None:
+    """Refuse options of another embedding method than the chosen one.
+
+    It is for the presets, which see the command line before they fill it in. A model
+    has the name that fairseq writes into its options, and is left alone: checkpoints
+    may hold what presets of older versions filled in for all methods.
+
+    Args:
+        args: Options as the command line gave them, or those of a model.
+        filled: Options that the preset fills in, for all methods, and may have filled
+            in before.
+
+    Raises:
+        AloneError: In one line, if there is such an option with another value than its
+            default.
+    """
+    method = getattr(args, "embedding_method", None)
+    if method not in CONFIGS or hasattr(args, "_name"):
+        return
+    # Not the fields of its class: a method may read those of another one's.
+    own = vars(CONFIGS[method].from_namespace(Namespace()))
+    for owner, config in CONFIGS.items():
+        for field in dataclasses.fields(config):
+            given = getattr(args, field.name, None)
+            unused = (None, field.default, filled.get(field.name))
+            if field.name not in own and given not in unused:
+                raise AloneError(
+                    f"{flag_of(field.name)} belongs to --embedding-method {owner}, and"
+                    f" the model has {method}: name that method, or remove the flag"
+                )
 
 
 def _refuse_two_sides(args: Namespace, task: Any) -> None:

@@ -34,7 +34,9 @@ class Replaced:
 
     def __str__(self) -> str:
         """Tell places and sizes in one line."""
-        size = self.embedding.footprint().trained_values
+        footprint = self.embedding.footprint()
+        # What was frozen stays frozen, and is no smaller for that.
+        size = footprint.trained_values or footprint.stored_values
         share = size / self.values_before
         line = (
             f"{', '.join(self.names)}: {self.values_before:,} values became {size:,}"
@@ -58,6 +60,10 @@ def replace_embeddings(
     sinusoidal positions, stay. A model whose own code reads the ``weight`` of its
     embedding cannot run with one that has none.
 
+    A frozen table becomes a frozen embedding. ``padding_idx`` is kept where padding is
+    sure to be zeros: in all places of a table without a head, if its row is zero.
+    Elsewhere that row is a word's, as ``nn.Embedding`` returns it: a head trains it.
+
     Args:
         model: Any model.
         method: Name of a registered embedding method.
@@ -71,33 +77,70 @@ def replace_embeddings(
         What was replaced.
 
     Raises:
-        AloneError: If there is no such method or module, or a table cannot be replaced.
+        AloneError: If there is no such method or module, or a table cannot be replaced;
+            the model is then as it was.
     """
     made = find(EMBEDDINGS, method, "method")
-    replaced = []
-    for places in _tables(model, names):
-        first = model.get_submodule(places[0])
-        assert isinstance(first, nn.Embedding)
-        heads = _heads(model, first.weight, places)
-        table, padding = first.weight.detach(), first.padding_idx
-        if keep_vectors:
-            embedding = made.from_vectors(table, padding, **options)
-        else:
-            words, dim = table.shape
-            embedding = made(words, dim, padding, **options).to(table)
-        lost = lost_share(embedding, table) if keep_vectors else None
-        embedding.train(first.training)
-        _put(model, embedding, places, heads)
-        replaced.append(Replaced((*places, *heads), embedding, table.numel(), lost))
+    tables = _tables(model, names)
+    heads = [_heads(model, places) for places in tables]
+    # All are made before the first is put in: making one may be refused, too.
+    replaced = [
+        _make(model, made, places, tied, keep_vectors, options)
+        for places, tied in zip(tables, heads, strict=True)
+    ]
+    for each, places, tied in zip(replaced, tables, heads, strict=True):
+        _put(model, each.embedding, places, tied)
     return replaced
+
+
+def _make(
+    model: nn.Module,
+    method: type[CompactEmbedding],
+    places: list[str],
+    heads: list[str],
+    keep_vectors: bool,
+    options: dict[str, Any],
+) -> Replaced:
+    first = _embedding(model, places[0])
+    table, padding = first.weight.detach(), _padding(model, places, heads)
+    if keep_vectors:
+        embedding = method.from_vectors(table, padding, **options)
+    else:
+        words, dim = table.shape
+        embedding = method(words, dim, padding, **options).to(table)
+    lost = lost_share(embedding, table) if keep_vectors else None
+    embedding.train(first.training)
+    if not first.weight.requires_grad:
+        embedding.requires_grad_(False)
+    return Replaced((*places, *heads), embedding, table.numel(), lost)
+
+
+def _padding(model: nn.Module, places: list[str], heads: list[str]) -> int | None:
+    """Name the row that is zeros in all places, now and later, if there is one."""
+    first = _embedding(model, places[0])
+    padding = first.padding_idx
+    if padding is None or heads or first.weight[padding].any():
+        return None
+    same = all(_embedding(model, name).padding_idx == padding for name in places)
+    return padding if same else None
+
+
+def _embedding(model: nn.Module, name: str) -> nn.Embedding:
+    module = model.get_submodule(name)
+    assert isinstance(module, nn.Embedding)
+    return module
 
 
 def _tables(model: nn.Module, names: Sequence[str] | None) -> list[list[str]]:
     """Group the names of plain embeddings by the table that they read."""
+    if type(model) is nn.Embedding:
+        raise AloneError(
+            "the model is an nn.Embedding itself: make the compact embedding of its"
+            " weight by from_vectors"
+        )
     groups: dict[int, list[str]] = {}
     for name, module in model.named_modules(remove_duplicate=False):
         if type(module) is nn.Embedding:
-            _refuse(name, module)
             groups.setdefault(id(module.weight), []).append(name)
     found = list(groups.values())
     known = {name for group in found for name in group}
@@ -108,25 +151,19 @@ def _tables(model: nn.Module, names: Sequence[str] | None) -> list[list[str]]:
             f"the model has no nn.Embedding {' or '.join(missing)}".rstrip()
             + f" (there is {there})"
         )
-    return [group for group in found if names is None or {*group} & {*names}]
+    chosen = [group for group in found if names is None or {*group} & {*names}]
+    for name in (name for group in chosen for name in group):
+        if _embedding(model, name).max_norm is not None:
+            raise AloneError(
+                f"{name} limits the norm of its vectors (max_norm), which no compact"
+                " embedding does: leave it out by names"
+            )
+    return chosen
 
 
-def _refuse(name: str, module: nn.Embedding) -> None:
-    if not name:
-        raise AloneError(
-            "the model is an nn.Embedding itself: make the compact embedding of its"
-            " weight by from_vectors"
-        )
-    if module.max_norm is not None:
-        raise AloneError(
-            f"{name} limits the norm of its vectors (max_norm), which no compact"
-            " embedding does: leave it out by names"
-        )
-
-
-def _heads(model: nn.Module, weight: Tensor, places: list[str]) -> list[str]:
+def _heads(model: nn.Module, places: list[str]) -> list[str]:
     """Name the linear layers tied to a table; nothing else may use it."""
-    heads = []
+    weight, heads = _embedding(model, places[0]).weight, []
     for name, parameter in model.named_parameters(remove_duplicate=False):
         owner, _, attribute = name.rpartition(".")
         if parameter is not weight or owner in places:

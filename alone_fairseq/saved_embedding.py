@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from .checkpoints import read
-from .embeddings import CONFIGS, EMBEDDINGS, CompactEmbedding, TableSize, build
+from .embeddings import CompactEmbedding, TableSize, build
 from .errors import AloneError
 
 KIND = "alone_fairseq reconstruction 1"
@@ -31,16 +31,9 @@ class SavedEmbedding:
 
 def describe(embedding: CompactEmbedding) -> dict[str, Any]:
     """Name all that :func:`build` needs to make an embedding again."""
-    config = embedding.config
-    method = next(m for m, made in EMBEDDINGS.items() if type(embedding) is made)
-    fields = dataclasses.fields(CONFIGS[method])
     return {
-        "method": method,
-        "options": {
-            field.name: getattr(config, field.name)
-            for field in fields
-            if not field.name.startswith("_")
-        },
+        "method": embedding.method,
+        "options": dataclasses.asdict(embedding.config),
         "num_embeddings": embedding.num_embeddings,
         "embedding_dim": embedding.embedding_dim,
         "padding_idx": embedding.padding_idx,

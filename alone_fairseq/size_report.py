@@ -11,6 +11,7 @@ from .embeddings import CompactEmbedding, TableSize
 from .embeddings.free_size import largest, lookup_values
 from .embeddings.options import flag_of
 from .footprint import Footprint
+from .model_parts import table_size
 
 if TYPE_CHECKING:
     from .compact_model import CompactModel
@@ -64,8 +65,10 @@ def measured(model: CompactModel) -> Footprint:
 
 def tables(model: CompactModel) -> list[TableSize]:
     """List the sizes of a model's embeddings, a shared one's once."""
+    # With the words: what a method that reads spellings takes follows from them.
+    words = dict(model.sides().values())
     return [
-        TableSize(each.num_embeddings, each.embedding_dim)
+        table_size(words[each], each.embedding_dim)
         for each in model.compact_embeddings()
     ]
 

@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -124,6 +125,70 @@ def test_what_cannot_be_replaced() -> None:
     assert type(model.source) is nn.Embedding
 
 
+def test_only_what_is_replaced_is_refused() -> None:
+    model = nn.ModuleDict({"a": nn.Embedding(9, 4), "b": nn.Embedding(9, 4)})
+    model["b"].max_norm = 1.0
+    (replaced,) = replace_embeddings(model, "lookup", ["a"])
+    assert replaced.names == ("a",)
+    with pytest.raises(AloneError, match=r"b limits .* leave it out by names"):
+        replace_embeddings(model, "lookup", ["b"])
+
+
+@pytest.mark.parametrize("refusal", ["table", "symbols"])
+def test_after_a_refusal_nothing_is_replaced(refusal: str) -> None:
+    """Whether the second table or its new embedding is refused."""
+    model = Translator()
+    options: dict[str, Any] = {"symbols": symbols(V)}  # not as many as types has
+    if refusal == "table":
+        model.positions.weight = model.types.weight
+        options = {}
+    before = dict(model.named_modules(remove_duplicate=False))
+    with pytest.raises(AloneError):
+        replace_embeddings(model, "lookup", **options)
+    assert dict(model.named_modules(remove_duplicate=False)) == before
+
+
+@pytest.mark.parametrize("method", ["lookup", "low_rank"])
+def test_a_frozen_table_stays_frozen(method: str) -> None:
+    model = nn.Sequential(nn.Embedding.from_pretrained(vectors()))
+    (replaced,) = replace_embeddings(model, method)
+    assert [*model.parameters()]
+    assert not any(p.requires_grad for p in model.parameters())
+    assert "600 values became 0" not in str(replaced)
+    assert not model(torch.tensor([3])).requires_grad
+
+
+def test_padding_is_what_it_was() -> None:
+    zeros, other = vectors(), vectors()
+    zeros[2] = 0.0
+    tokens = torch.arange(4)
+    for table, kept in ((zeros, 2), (other, None)):
+        model = nn.Sequential(nn.Embedding.from_pretrained(table, padding_idx=2))
+        expected = model(tokens)
+        (replaced,) = replace_embeddings(model, "lookup")
+        assert replaced.embedding.padding_idx == kept
+        assert torch.equal(model(tokens), expected)
+
+
+def test_padding_of_one_place_is_not_that_of_another() -> None:
+    model = nn.ModuleList([nn.Embedding(9, 4, 2), nn.Embedding(9, 4)])
+    model[1].weight = model[0].weight
+    (replaced,) = replace_embeddings(model, "lookup")
+    assert replaced.embedding.padding_idx is None
+
+
+def test_padding_that_a_head_trains() -> None:
+    """Whatever the row is now, so that a state that is loaded means the same."""
+    for value in (0.0, 1.0):
+        model = Translator()
+        with torch.no_grad():
+            model.source.weight[2] = value
+        expected = model(TOKENS)
+        shared, _ = replace_embeddings(model, "lookup")
+        assert shared.embedding.padding_idx is None
+        torch.testing.assert_close(model(TOKENS), expected)
+
+
 # from vectors
 
 
@@ -154,6 +219,11 @@ def test_low_rank_has_the_nearest_table(rank: int, start: str) -> None:
     assert lost_share(made, given) == pytest.approx(expected, abs=1e-6)
     if rank <= 10:
         torch.testing.assert_close(made.expansion.norm(), fresh.expansion.norm())
+
+
+def test_low_rank_of_no_vectors_at_all() -> None:
+    made = LowRankEmbedding.from_vectors(torch.zeros(20, 8), low_rank_dim=3)
+    assert torch.equal(made.table(), torch.zeros(20, 8))
 
 
 @pytest.mark.slow

@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from alone_experiments.mistakes import Mistake, explain
-from alone_experiments.repository import ROOT
+from alone_experiments.repository import folder_of_checkout
 
-FOLDER = ROOT / "data-prep"
 PARTS = ("train", "valid", "test")
 
 
@@ -125,7 +124,8 @@ class Description:
 
 def corpora() -> dict[str, str]:
     """Return the titles of all described corpora by name."""
-    found = {path.stem: _table(path) for path in sorted(FOLDER.glob("*.toml"))}
+    files = sorted(folder_of_checkout("data-prep").glob("*.toml"))
+    found = {path.stem: _table(path) for path in files}
     return {name: str(t["title"]) for name, t in found.items() if "title" in t}
 
 
@@ -138,8 +138,10 @@ def find_description(name: str) -> Description:
     Raises:
         Mistake: If there is none, or it cannot be understood.
     """
-    path = Path(name) if name.endswith(".toml") else FOLDER / f"{name}.toml"
-    if not name.endswith(".toml") and not path.is_file():
+    if name.endswith(".toml"):
+        return read_description(Path(name))
+    path = folder_of_checkout("data-prep") / f"{name}.toml"
+    if not path.is_file():
         raise Mistake(f"no corpus {name}; there are: {', '.join(corpora())}")
     return read_description(path)
 

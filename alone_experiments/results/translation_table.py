@@ -35,6 +35,12 @@ def compound_split(group: Group) -> str:
     return format_mean([s["bleu"] for s in scores]) if all(scores) else ""
 
 
+def perplexity(group: Group) -> str:
+    """Write the perplexity on the validation set at the end of the training."""
+    courses = [record.get("valid", {}).get("ppl") for record in group]
+    return format_mean([course[-1][1] for course in courses]) if all(courses) else ""
+
+
 def against(group: Group, label: str, compared: list[Record]) -> str:
     """Write the difference from another row, and whether it is one.
 
@@ -89,6 +95,7 @@ def columns_of(groups: list[Group], compared: list[Record]) -> list[Column[Group
         *(ROW, METHOD, INNER_SIZE, *SIZE),
         Column("BLEU", bleu),
         Column("split BLEU", compound_split),
+        Column("perplexity", perplexity),
         *(
             Column(f"against {label}", partial(against, label=label, compared=compared))
             for label in labels
@@ -141,6 +148,8 @@ def format_remarks(records: list[Record], compared: list[Record]) -> list[str]:
             "Split BLEU: tokenised, hyphenated compounds split, for comparison with"
             f" older papers only: {distinct(entry['signature'] for entry in split)}"
         )
+    if any(map(perplexity, group_by_row(records))):
+        remarks.append("Perplexity: of the validation set, at the end of the training.")
     return [*remarks, describe_test(records, compared), *describe_origin(records)]
 
 

@@ -11,7 +11,7 @@ from typing import Self
 
 from alone_experiments.lines import read_lines
 from alone_experiments.mistakes import Mistake
-from alone_experiments.repository import CONFIGS, output_folder
+from alone_experiments.repository import folder_of_checkout, output_folder
 
 BASELINE = "lookup"
 """The row that all others of its experiment are measured by, where there is one."""
@@ -201,7 +201,8 @@ def takes(folder: Path, flag: str) -> bool:
 
 def experiments() -> list[str]:
     """Name all experiments of configs/."""
-    return sorted(file.parent.name for file in CONFIGS.glob("*/recipe.flags"))
+    folder = folder_of_checkout("configs")
+    return sorted(file.parent.name for file in folder.glob("*/recipe.flags"))
 
 
 def rows_of(folder: Path) -> list[str]:

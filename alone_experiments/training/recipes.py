@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from alone_experiments.mistakes import Mistake
-from alone_experiments.repository import CONFIGS
+from alone_experiments.repository import folder_of_checkout
 from alone_experiments.training.experiment import RECIPES, Row, find_row, rows_of
 
 FLAG = "--recipe"
@@ -15,9 +15,8 @@ METHOD = "alone"
 
 def recipes() -> list[str]:
     """Name the recipes."""
-    return sorted(
-        file.parent.name for file in (CONFIGS / RECIPES).glob("*/recipe.flags")
-    )
+    folder = folder_of_checkout("configs") / RECIPES
+    return sorted(file.parent.name for file in folder.glob("*/recipe.flags"))
 
 
 def rows_of_recipe(recipe: str, names: Sequence[str]) -> list[Row]:
@@ -38,7 +37,7 @@ def rows_of_recipe(recipe: str, names: Sequence[str]) -> list[Row]:
             f"{FLAG}: no recipe {recipe or 'without a name'}; there are:"
             f" {' '.join(recipes())}"
         )
-    folder = CONFIGS / RECIPES / recipe
+    folder = folder_of_checkout("configs") / RECIPES / recipe
     known = rows_of(folder)
     if unknown := [name for name in names if name not in known]:
         raise Mistake(

@@ -203,12 +203,30 @@ class CompactEmbedding(KeptTable, ABC):
 
         Returns:
             Word vectors, ``(..., D)``, exact zeros for padding.
+
+        Raises:
+            IndexError: On a CPU, if a token is outside the vocabulary.
         """
+        if tokens.device.type == "cpu" and not torch.jit.is_scripting():
+            self._refuse_outside(tokens)
         vectors = self.training_rows(tokens)
         if self.padding_idx is None:
             return vectors
         padding = tokens.eq(self.padding_idx).unsqueeze(-1)
         return vectors.masked_fill(padding, 0.0)
+
+    @torch.jit.unused
+    def _refuse_outside(self, tokens: Tensor) -> None:
+        # A hash has a vector for any number, and codes are counted from their end by a
+        # negative one, such as -100, with which other libraries mark padding.
+        if torch.compiler.is_compiling() or not tokens.numel():
+            return
+        least, most = (int(end) for end in tokens.aminmax())
+        if least < 0 or most >= self.num_embeddings:
+            raise IndexError(
+                f"token {least if least < 0 else most} is outside the vocabulary of"
+                f" {self.num_embeddings:,} words"
+            )
 
     def table(self) -> Tensor:
         """Build the vectors of the whole vocabulary, without dropout.

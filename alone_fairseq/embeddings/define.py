@@ -63,9 +63,17 @@ class DefineConfig(MethodOptions):
 
     @staticmethod
     def sizes_in(shapes: Mapping[str, tuple[int, ...]]) -> dict[str, int]:
-        """Read ``n``; see the base class."""
+        """Read ``n``, ``N`` and the most groups; see the base class."""
         narrow = shapes.get("narrow")
-        return {"define_input_dim": narrow[1]} if narrow else {}
+        found = {"define_input_dim": narrow[1]} if narrow else {}
+        # A layer is layers.<number>, a group of it layers.<number>.parts.<number>.
+        places = [name.split(".") for name in shapes if name.startswith("layers.")]
+        if places:
+            found["define_num_layers"] = len({place[1] for place in places})
+            groups = {int(place[3]) for place in places if place[2] == "parts"}
+            # In place of the description's list, which follows from both numbers.
+            found["define_max_groups"] = 1 + max(groups, default=0)
+        return found
 
 
 class GroupLayer(nn.Module):

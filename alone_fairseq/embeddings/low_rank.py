@@ -94,6 +94,9 @@ class LowRankEmbedding(CompactEmbedding):
         No other has a smaller squared distance (Eckart and Young, 1936). The expansion
         keeps its initial size, and the narrow table has the rest.
         """
+        if not vectors.any():  # no direction is better than the initial ones
+            self.narrow.zero_()
+            return
         left, values, right = torch.linalg.svd(vectors, full_matrices=False)
         rank = min(self.expansion.size(0), len(values))
         root = values[:rank].sqrt()

@@ -15,6 +15,9 @@ from .two_optimizers import TwoOptimizers
 
 NAME = "adam_muon"
 
+_OF_STATE = ("params", "lr")
+"""What is no flag of Muon's in a group: the schedule knows the learning rate."""
+
 
 @dataclass
 class AdamMuonConfig(FairseqAdamConfig):
@@ -87,6 +90,33 @@ class AdamMuon(FairseqOptimizer):
         super().set_lr(lr)
         for group in self.param_groups[-self._muon_groups :]:
             group["lr"] = lr * self.cfg.muon_lr_factor
+
+    def load_state_dict(
+        self,
+        state_dict: dict[str, Any],
+        optimizer_overrides: dict[str, Any] | None = None,
+    ) -> None:
+        """Take a state; Muon's flags keep the values that they have now.
+
+        torch would put those of the checkpoint in their place, without a word.
+
+        Args:
+            state_dict: A state of this optimiser.
+            optimizer_overrides: Options of all parameters, which go before the flags.
+
+        Raises:
+            AloneError: If the state is of another optimiser, or of other matrices.
+        """
+        muon = slice(-self._muon_groups, None)
+        given = [
+            {name: value for name, value in group.items() if name not in _OF_STATE}
+            for group in self.param_groups[muon]
+        ]
+        super().load_state_dict(state_dict)
+        for group, options in zip(self.param_groups[muon], given, strict=True):
+            group.update(options)
+        for group in self.param_groups:
+            group.update(optimizer_overrides or {})
 
 
 def _check(cfg: AdamMuonConfig) -> None:

@@ -86,8 +86,10 @@ class _Loss(Function):
             scores = logits.gather(-1, target[chunk, None])[:, 0]
             norms = _softmax(logits)
             nll = norms - scores
-            # The sum of all logits, without another pass over them.
-            total = hidden[chunk].to(sums.dtype) @ all_weights + all_biases
+            # The sum of all logits, without another pass over them; and without a
+            # product of matrices, which autocast would round to a type that ends at
+            # 65,504.
+            total = (hidden[chunk].to(sums.dtype) * all_weights).sum(-1) + all_biases
             all_words = weights.size(0) * norms - total
             sums += torch.stack([(right * nll + other * all_words).sum(), nll.sum()])
             if gradients.wanted:

@@ -8,6 +8,8 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from ..embeddings import CompactEmbedding, MethodOptions, option
+from ..embeddings.description import decode, encode
+from ..embeddings.stored_integers import store_integers
 from ..embeddings.tables.kept_table import KeptTable
 from ..errors import AloneError
 from .base import OutputLayer
@@ -63,6 +65,7 @@ class JointProjection(OutputLayer, KeptTable):
     """
 
     config_class: ClassVar[type[MethodOptions]] = JointConfig
+    description_version: Tensor
 
     def __init__(
         self, embedding: CompactEmbedding, dim: int, config: Any = None
@@ -85,6 +88,8 @@ class JointProjection(OutputLayer, KeptTable):
             self.word_map = nn.Linear(width, dim, bias=False)
         else:
             self.state_map = nn.Linear(dim, width, bias=False)
+        # Shapes do not tell two of the structures apart.
+        store_integers(self, "description_version", encode({"structure": structure}))
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
@@ -153,6 +158,20 @@ class JointProjection(OutputLayer, KeptTable):
         if self.bends_states:
             return None
         return self.embedding.table() @ self.state_map.weight
+
+    def _load_from_state_dict(
+        self, state_dict: dict[str, Any], prefix: str, *args: Any
+    ) -> None:
+        name = f"{prefix}description_version"
+        theirs = decode(state_dict.setdefault(name, self.description_version))
+        mine = decode(self.description_version)
+        if theirs != mine:
+            raise AloneError(
+                f"the checkpoint's output layer has --joint-structure"
+                f" {theirs.get('structure')}, the model's {mine['structure']}: use the"
+                " flags of the training, or another --save-dir"
+            )
+        super()._load_from_state_dict(state_dict, prefix, *args)
 
 
 @register_output_layer("bilinear")

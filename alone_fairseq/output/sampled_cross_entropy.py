@@ -54,7 +54,9 @@ def sampled_cross_entropy(
         total = stands_for.sum()
         share = stands_for / total
         right = (hidden.to(wide) * weights[target].to(wide)).sum() + own[target].sum()
-        mean = share @ weights.to(wide)
-        others = hidden.sum(0, dtype=wide) @ mean + len(target) * (share @ own)
+        # Sums over tokens would not fit into the type that autocast gives products.
+        with torch.autocast(hidden.device.type, enabled=False):
+            mean = share @ weights.to(wide)
+            others = hidden.sum(0, dtype=wide) @ mean + len(target) * (share @ own)
         loss = loss + epsilon * total / (total - 1) * (right - others)
     return loss, plain

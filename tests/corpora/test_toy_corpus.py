@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from alone_experiments.corpora import prepare, toy_text
-from alone_experiments.corpora.description import FOLDER, find_description
+from alone_experiments.corpora.description import find_description
 from alone_experiments.corpora.job import Job
 from alone_experiments.corpora.options import parse
 from alone_experiments.corpora.toy.description import read_lexicon
@@ -19,13 +19,14 @@ from alone_experiments.corpora.toy.sentences import Sentence, words
 from alone_experiments.corpora.toy.words import Lexicon
 from alone_experiments.corpora.toy_text import Corpus, Size, build_corpus, is_novel
 from alone_experiments.mistakes import Mistake
+from alone_experiments.repository import ROOT
 
 FILES = [
     f"{part}.{side}" for part in ("train", "valid", "test") for side in ("en", "de")
 ]
 GOLDEN = "7cc616a14663e5e493c2f0181e9598848084722218e4c8d08e3e7f8abab34d0e"
 JUDGED = Path(__file__).with_name("judged_toy_sentences.txt")
-RULES = FOLDER / "toy_en_de.toml"
+RULES = ROOT / "data-prep" / "toy_en_de.toml"
 SMALL = Size(train=300, valid=5, test=5, min_count=1, seed=1)
 FLAGS = "--train 300 --valid 5 --test 5 --min-count 1"
 

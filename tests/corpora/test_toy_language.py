@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from alone_experiments.corpora.description import FOLDER
 from alone_experiments.corpora.toy import english, german
 from alone_experiments.corpora.toy.description import read_lexicon
 from alone_experiments.corpora.toy.phrases import noun_phrase
 from alone_experiments.corpora.toy.speaker import Speaker
 from alone_experiments.corpora.toy.words import Verb
+from alone_experiments.repository import ROOT
 
-LEXICON = read_lexicon(FOLDER / "toy_en_de.toml")
+LEXICON = read_lexicon(ROOT / "data-prep" / "toy_en_de.toml")
 VERBS = {
     v.en + " " * bool(v.particle) + v.particle: v
     for g in LEXICON.verbs.values()

@@ -162,8 +162,11 @@ def test_sizes_grow_evenly() -> None:
     [
         ({"input_dim": 6}, "--define-input-dim=5"),
         ({"form": "program"}, "--define-form=paper"),
-        ({"max_groups": 4}, "groups"),
-        ({"num_layers": 2}, "groups"),
+        ({"max_groups": 4}, "has --define-max-groups=1; .* --define-max-groups=4:"),
+        (
+            {"num_layers": 2},
+            "has --define-num-layers=4; the model has --define-num-layers=2:",
+        ),
         ({"expanded_dim": 20}, "--define-expanded-dim=0"),
     ],
 )

@@ -50,6 +50,14 @@ def test_forward_is_a_look_up_in_the_table(embedding: CompactEmbedding) -> None:
     torch.testing.assert_close(embedding(tokens), embedding.table()[tokens])
 
 
+@pytest.mark.parametrize("outside", [-1, -100, V])
+def test_a_token_outside_the_vocabulary_is_refused(
+    embedding: CompactEmbedding, outside: int
+) -> None:
+    with pytest.raises(IndexError, match=f"token {outside} is outside .* {V} words"):
+        embedding(torch.tensor([[3, outside]]))
+
+
 @pytest.mark.parametrize("training", [True, False])
 def test_padding_is_exactly_zero(embedding: CompactEmbedding, training: bool) -> None:
     vectors = embedding.train(training)(torch.tensor([[PAD, 3], [4, PAD]]))

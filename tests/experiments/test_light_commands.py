@@ -1,5 +1,6 @@
 """Commands that need neither torch nor fairseq do not wait for them."""
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -52,3 +53,34 @@ def test_what_runs_before_the_set_up_needs_nothing_installed(
         command, cwd=repo_root, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["train", "bin", "--recipe", "small"],
+        ["prepare", "a.en", "a.fr"],
+        ["quickstart"],
+    ],
+    ids=" ".join,
+)
+def test_without_the_checkout_they_say_where_recipes_are(
+    words: list[str], repo_root: Path, tmp_path: Path
+) -> None:
+    for package in ("alone_fairseq", "alone_experiments"):
+        shutil.copytree(repo_root / package, tmp_path / package)
+    code = "from alone_experiments.cli import command; command()"
+    done = subprocess.run(
+        [sys.executable, "-c", code, *words],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert done.stderr.count("\n") == 1
+    assert "-e ." in done.stderr
+    assert sorted(each.name for each in tmp_path.iterdir()) == [
+        "alone_experiments",
+        "alone_fairseq",
+    ]

@@ -1,6 +1,8 @@
 """Models as fairseq's commands build them, and a batch, without a command."""
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -10,6 +12,9 @@ from fairseq import options, tasks
 from fairseq.dataclass.utils import convert_namespace_to_omegaconf
 from fairseq.logging import metrics
 from fairseq.trainer import Trainer
+
+OF_ALONE = {("--alone-inter-dim", "64"), ("--alone-relu-dropout", "0")}
+"""What recipes of these tests give to every model, and only ALONE takes."""
 
 
 class Built(NamedTuple):
@@ -63,9 +68,24 @@ def build(
     return run
 
 
+def without_others(given: Sequence[object]) -> list[str]:
+    """Take ALONE's options of a recipe off a command line that has another method."""
+    words = [str(word) for word in given]
+    pairs = list(pairwise(words))
+    last = dict(pairs)
+    arch = re.sub("^(transformer_lm|[a-z]+)_", "", last.get("--arch", ""))
+    if last.get("--embedding-method", arch).startswith("alone"):
+        return words
+    for start in reversed(range(len(pairs))):
+        if pairs[start] in OF_ALONE:
+            del words[start : start + 2]
+    return words
+
+
 def build_from(words: list[str]) -> Built:
     """Build what fairseq-train builds of a command line."""
     parser = options.get_training_parser()
+    words = without_others(words)
     cfg = convert_namespace_to_omegaconf(options.parse_args_and_arch(parser, words))
     torch.manual_seed(1)
     task = tasks.setup_task(cfg.task)

@@ -11,7 +11,11 @@ import fairseq.dataclass.utils
 import pytest
 import torch
 
-from tests.fairseq.built_models import build, dictionaries  # noqa: F401 (fixtures)
+from tests.fairseq.built_models import (
+    build,  # noqa: F401 (a fixture)
+    dictionaries,  # noqa: F401 (a fixture)
+    without_others,
+)
 from tests.fairseq.commands import CommandServer, Done, Running
 from tests.methods import FLAGS
 
@@ -86,7 +90,8 @@ def start_command(start: Callable[..., Running]) -> Callable[..., Running]:
     ) -> Running:
         code = f"{before}\nfrom fairseq_cli.{command} import cli_main\ncli_main()\n"
         user_dir = ("--user-dir", PLUGIN) if plugin else ()
-        return start(code, *arguments, *user_dir, stdin=stdin)
+        words = without_others(arguments) if command == "train" else arguments
+        return start(code, *words, *user_dir, stdin=stdin)
 
     return run
 

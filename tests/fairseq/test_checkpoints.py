@@ -2,12 +2,14 @@
 
 import os
 import pickle
+from argparse import Namespace
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
+from omegaconf import OmegaConf
 
 from alone_fairseq import checkpoints
 from alone_fairseq.errors import AloneError
@@ -97,6 +99,37 @@ def test_code_is_refused_by_its_name(new: bool, tmp_path: Path) -> None:
     path.write_bytes(pickle.dumps(state))
     refusal(path)
     assert not mark.exists()
+
+
+CODE = "__import__('pathlib').Path('executed').touch() or [(8, 3)]"
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"args": Namespace(arch="fconv", encoder_layers=CODE)},
+        {"cfg": {"model": Namespace(decoder_attention=f" {CODE}")}},
+        {"cfg": {"model": {"layers": [CODE]}, "task": {"data": "bin"}}},
+        {"cfg": OmegaConf.create({"model": {"a": CODE, "seed": "${common.seed}"}})},
+    ],
+)
+def test_code_in_an_option_is_refused(options: Any, tmp_path: Path) -> None:
+    # fairseq gives such options to eval when it builds the model.
+    with pytest.raises(AloneError, match=r"its option .* holds code"):
+        checkpoints.refuse_other_kinds({"model": {}, **options}, tmp_path / "a.pt")
+
+
+def test_what_options_are_is_no_code(tmp_path: Path) -> None:
+    options = {
+        "encoder_layers": "[(512, 3)] * 4 + [(768, 3)]",
+        "adam_betas": "(0.9, 0.98)",
+        "decoder_attention": "True",
+        "save_dir": "runs(2)",
+        "eval_bleu_args": '{"beam": 5}',
+        "source_lang": "en",
+    }
+    state = {"model": {}, "cfg": {"model": Namespace(**options), "task": options}}
+    assert checkpoints.refuse_other_kinds(state, tmp_path / "a.pt") is state
 
 
 @pytest.mark.parametrize("text", ["cos\nsystem\n", "not a checkpoint\n", "{}", "\x80"])

@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 import torch
-from fairseq import checkpoint_utils, options, tasks
+from fairseq import checkpoint_utils
 from fairseq.data import Dictionary
-from fairseq.dataclass.utils import convert_namespace_to_omegaconf
 from omegaconf import OmegaConf
 
 from alone_experiments import cli
 from alone_experiments.mistakes import Mistake
 from alone_experiments.word_vectors.vectors import VectorFile
+from tests.fairseq.built_models import build_from
 from tests.fairseq.commands import Done
 
 
@@ -23,10 +23,7 @@ def reconstruct(*arguments: object) -> None:
 
 def save_plain_model(words: list[str], path: Path) -> Any:
     """Write a checkpoint of a model of fairseq's own, as its trainer does."""
-    torch.manual_seed(1)
-    args = options.parse_args_and_arch(options.get_training_parser(), words)
-    cfg = convert_namespace_to_omegaconf(args)
-    model = tasks.setup_task(cfg.task).build_model(cfg.model)
+    cfg, _, model, _ = build_from(words)
     state = {
         "args": None,
         "cfg": OmegaConf.to_container(cfg, resolve=True, enum_to_str=True),

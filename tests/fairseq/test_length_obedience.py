@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from alone_experiments.corpora.description import FOLDER
 from alone_experiments.corpora.toy_text import Size, write_corpus
+from alone_experiments.repository import ROOT
 from tests.fairseq.test_commands import parse
 
 pytestmark = pytest.mark.slow
@@ -43,7 +43,7 @@ def corpus(
     """The toy corpus, English words to German characters, binarised."""
     folder = tmp_path_factory.mktemp("characters")
     size = Size(**SIZES, min_count=1, seed=1)
-    write_corpus(folder, FOLDER / "toy_en_de.toml", size)
+    write_corpus(folder, ROOT / "data-prep/toy_en_de.toml", size)
     for path in (folder / "raw").iterdir():
         split = to_words if path.suffix == ".en" else to_characters
         lines = path.read_text().splitlines()

@@ -237,6 +237,23 @@ def test_a_restored_state_makes_the_same_step() -> None:
         assert torch.equal(twin, parameter)
 
 
+def test_muons_flags_are_those_of_now() -> None:
+    started = adam_muon.AdamMuon(options(), parameters())
+    started.step()
+    state = copy.deepcopy(started.state_dict())
+    changed = options(muon_momentum=0.5, muon_weight_decay=0.1)
+    again = adam_muon.AdamMuon(changed, parameters())
+    for overrides, momentum in ((None, 0.5), ({"momentum": 0.7}, 0.7)):
+        again.load_state_dict(copy.deepcopy(state), overrides)
+        (group,) = again.optimizer.parts["muon"].param_groups
+        assert (group["momentum"], group["weight_decay"]) == (momentum, 0.1)
+    (before,) = started.optimizer.parts["muon"].param_groups
+    loaded = again.optimizer.parts["muon"].state
+    for mine, old in zip(group["params"], before["params"], strict=True):
+        expected = started.optimizer.parts["muon"].state[old]["momentum_buffer"]
+        assert torch.equal(loaded[mine]["momentum_buffer"], expected)
+
+
 def test_the_state_of_other_matrices_is_refused() -> None:
     state = adam_muon.AdamMuon(options(), parameters()).state_dict()
     others = parameters()

@@ -1,5 +1,6 @@
 """LSTMs, ConvS2S and language models with our embeddings and output layers."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -8,8 +9,8 @@ import pytest
 import torch
 from fairseq.sequence_generator import SequenceGenerator
 
-from alone_fairseq.convs2s import read_layers
 from alone_fairseq.errors import AloneError
+from alone_fairseq.layer_lists import read_attention, read_layers
 from alone_fairseq.output import JointProjection, TiedProjection
 from tests.fairseq.built_models import Built, build_from, logits, make_batch, train
 from tests.fairseq.other_models import MODELS, flags_of
@@ -133,6 +134,8 @@ def test_the_lstm_of_the_paper(plugin: None) -> None:
         ("lstm", ["--encoder-freeze-embed"], "remove --encoder-freeze-embed"),
         ("lstm", ["--adaptive-softmax-cutoff", "5"], "--adaptive-softmax-cutoff"),
         ("fconv", ["--decoder-layers", "[(32"], "--decoder-layers must be a list"),
+        ("fconv", ["--encoder-layers", "4"], "--encoder-layers must be a list"),
+        ("lstm", ["--decoder-attention", "maybe"], "--decoder-attention must be True"),
         (
             "fconv",
             ["--decoder-out-embed-dim", 16],
@@ -155,12 +158,56 @@ def test_what_cannot_work_is_refused(
 def test_layers_of_convolutions_are_read_as_data(tmp_path: Path) -> None:
     text = "[(512, 3)] * 2 + [(1024, 1, 2)]"
     assert read_layers(text, "--x") == [(512, 3), (512, 3), (1024, 1, 2)]
-    assert read_layers("True", "--x") is True
     file = tmp_path / "made"
-    for code in (f"open({str(file)!r}, 'w')", "(lambda: 1)()", "[1] - [2]", "", "["):
+    code = [f"open({str(file)!r}, 'w')", "(lambda: 1)()", "[1] - [2]", "", "["]
+    for wrong in (*code, "4", "[3]", "[(8,)]", "[(8, 3.5)]", "[]", "True"):
         with pytest.raises(AloneError, match="--x must be a list"):
-            read_layers(code, "--x")
+            read_layers(wrong, "--x")
     assert not file.exists()
+
+
+def test_where_a_decoder_attends() -> None:
+    assert read_attention("True", 3) == [True] * 3
+    assert read_attention("0", 1) == [False]
+    assert read_attention("[True] + [False] * 2", 3) == [True, False, False]
+    for wrong in ("maybe", "[True, True]", "['True'] * 3", "3", "None", "open('x')"):
+        with pytest.raises(AloneError, match="--decoder-attention must be True, False"):
+            read_attention(wrong, 3)
+
+
+OTHER_SIZES = {
+    "lstm": (
+        "--encoder-embed-dim 16 --decoder-embed-dim 16 --decoder-out-embed-dim 16",
+        {"--encoder-embed-dim", "--decoder-embed-dim"},
+    ),
+    "lstm, states": ("--encoder-hidden-size 48", {"--encoder-hidden-size"}),
+    "lstm, both ways": ("--encoder-bidirectional", {"--encoder-bidirectional"}),
+    "lstm, layers": (
+        "--encoder-layers 2 --decoder-layers 2",
+        {"--encoder-layers", "--decoder-layers"},
+    ),
+    "fconv": (
+        "--encoder-embed-dim 16 --decoder-embed-dim 16 --decoder-out-embed-dim 16",
+        {"--encoder-embed-dim", "--decoder-embed-dim"},
+    ),
+    "lm": ("--decoder-embed-dim 16", {"--decoder-embed-dim"}),
+}
+
+
+@pytest.mark.parametrize("case", OTHER_SIZES)
+def test_a_state_of_other_sizes_is_refused(
+    case: str, build_other: Callable[..., Built]
+) -> None:
+    """D_o is D here, and is not what the user has to mend."""
+    model, (flags, names) = case.split(",")[0], OTHER_SIZES[case]
+    as_vectors = ("--alone-base-dim", 0)
+    for mine, theirs in ((flags.split(), ()), ((), flags.split())):
+        state = build_other(model, *as_vectors, *theirs).model.state_dict()
+        with pytest.raises(AloneError, match="the checkpoint has") as caught:
+            build_other(model, *as_vectors, *mine).model.load_state_dict(state)
+        there, here = str(caught.value).split("; the model has")
+        for half in (there, here.split(":")[0]):
+            assert set(re.findall("--[a-z-]+", half)) == names
 
 
 STOCK = {

@@ -35,6 +35,49 @@ def test_refused_before_data_are_read(case: str, build: Callable[..., Built]) ->
     assert "\n" not in str(caught.value)
 
 
+FOREIGN = [
+    (["--low-rank-dim", 7], "--low-rank-dim belongs to --embedding-method low_rank,"),
+    (["--hashed-append-weights"], "--hashed-append-weights belongs to"),
+    (["--low-rank-dim", "auto:0.3"], "--low-rank-dim belongs to"),
+    (
+        ["--embedding-method", "lookup", "--alone-seed", 2],
+        "and the model has lookup: name that method, or remove the flag",
+    ),
+    (
+        [
+            *("--arch", "transformer_compact", "--embedding-method", "lookup"),
+            *("--alone-inter-dim", "auto:0.5"),
+        ],
+        "--alone-inter-dim belongs to",
+    ),
+]
+
+
+@pytest.mark.parametrize(("flags", "line"), FOREIGN, ids=str)
+def test_options_of_another_method(
+    flags: list[object], line: str, build: Callable[..., Built]
+) -> None:
+    from alone_fairseq.errors import AloneError
+
+    with pytest.raises(AloneError, match=line) as caught:
+        build(*flags)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("method", ["low_rank", "codes", "lookup"])
+def test_what_presets_fill_in_is_not_refused(
+    method: str, build: Callable[..., Built]
+) -> None:
+    """Those of other methods neither, also in the options of an old model."""
+    arch = "transformer_alone_multi30k"
+    built = build("--arch", arch, "--embedding-method", method)
+    # A preset's number of an older version.
+    built.cfg.model.alone_inter_dim = 978
+    built.cfg.model.hashed_buckets = 31
+    again = built.task.build_model(built.cfg.model)
+    again.load_state_dict(built.model.state_dict())
+
+
 def test_different_dictionaries_are_not_shared(
     build: Callable[..., Built], dictionaries: dict[str, Path]
 ) -> None:

@@ -22,8 +22,8 @@ DIM = 32
 def started(build: Build, caplog: pytest.LogCaptureFixture) -> Callable[..., Any]:
     """A function that starts to train a model, and gives what is logged of its size."""
 
-    def run(*flags: object) -> list[logging.LogRecord]:
-        model = build(*flags).model
+    def run(*flags: object, **data: Path) -> list[logging.LogRecord]:
+        model = build(*flags, **data).model
         caplog.clear()
         with caplog.at_level(logging.INFO, logger="alone_fairseq.size_report"):
             for training in (False, True, False, True):
@@ -57,6 +57,21 @@ def test_what_saves_nothing_is_told(started: Callable[..., Any]) -> None:
 @pytest.mark.parametrize("method", ["lookup", "random"])
 def test_a_method_without_a_size_is_not_warned_of(method: str, build: Build) -> None:
     assert warn(build("--embedding-method", method).model) is None
+
+
+def test_the_size_for_these_spellings(
+    build: Build, started: Callable[..., Any], tmp_path: Path
+) -> None:
+    """Words of two Chinese characters, of which there are more than in the paper."""
+    first, count = 0x4E00, 300
+    words = [chr(first + n) + chr(first + (n + 1) % count) for n in range(count)]
+    text = "".join(f"{word} {1000 - n}\n" for n, word in enumerate(words))
+    for language in "ab":
+        (tmp_path / f"dict.{language}.txt").write_text(text, encoding="utf-8")
+    flags = ("--embedding-method", "characters", "--characters-dim")
+    half = build(*flags, "auto:0.5", data=tmp_path).cfg.model.characters_dim
+    _, warning = started(*flags, 64, data=tmp_path)
+    assert f"--characters-dim {half} would be half of it" in warning.getMessage()
 
 
 def test_every_side_counts(build: Build) -> None:

@@ -119,6 +119,18 @@ def test_half_precision_sums_in_single(dtype: torch.dtype, tolerance: float) -> 
         assert (mine - right).norm() <= tolerance * right.norm()
 
 
+@pytest.mark.parametrize("epsilon", [0.0, 0.1])
+def test_the_sum_of_all_logits_may_be_large_under_autocast(epsilon: float) -> None:
+    # Some 130,000 in sum, twice what fp16 can hold.
+    hidden, weights, target = draw(6, 2**15, torch.float16)
+    hidden, weights = hidden.detach().fill_(-0.5), weights.detach().fill_(1.0)
+    expected = chunked_cross_entropy(hidden, weights, target, epsilon)
+    with torch.autocast("cpu", dtype=torch.float16):
+        found = chunked_cross_entropy(hidden, weights, target, epsilon)
+    assert abs((hidden @ weights.T).float().sum(-1)[0]) > 2**16
+    torch.testing.assert_close(found, expected)
+
+
 def test_the_scale_of_the_loss_saves_small_gradients_in_fp16() -> None:
     """Each of many words gets so little that it is lost without fairseq's scale."""
     hidden, weights, target = draw(3, 40_000, torch.float16)

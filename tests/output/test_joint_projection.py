@@ -173,6 +173,15 @@ def test_a_state_comes_back(choice: str) -> None:
         torch.testing.assert_close(scripted(hidden), layer(hidden))
 
 
+def test_a_state_of_another_structure_is_refused() -> None:
+    context, bilinear = make("context", embed()), make("bilinear", embed())
+    with pytest.raises(AloneError, match="--joint-structure context, the model's bil"):
+        bilinear.load_state_dict(context.state_dict())
+    state = context.state_dict()
+    del state["description_version"]  # as one that was written before
+    bilinear.load_state_dict(state)
+
+
 def test_the_size_of_its_space() -> None:
     layer = build_output_layer("joint", embed(), STATES)
     assert isinstance(layer, JointProjection)

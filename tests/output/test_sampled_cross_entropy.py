@@ -142,6 +142,21 @@ def test_with_log_q_it_is_that_of_all_words_on_average() -> None:
     assert distance(gradients, gradient) > 0.15
 
 
+def test_sums_over_tokens_may_be_large_under_autocast() -> None:
+    generator = torch.Generator().manual_seed(1)
+    hidden = torch.full((4096, D), -1.0, dtype=torch.float16)
+    weights = torch.rand(2**13, D, generator=generator).half().requires_grad_()
+    target = torch.zeros(len(hidden), dtype=torch.int64)
+    inputs = (hidden, weights, target, 0.1, torch.ones(len(weights)))
+    expected, _ = sampled_cross_entropy(*inputs)
+    (right,) = torch.autograd.grad(128 * expected, weights)
+    with torch.autocast("cpu", dtype=torch.float16):
+        loss, _ = sampled_cross_entropy(*inputs)
+    torch.testing.assert_close(loss, expected)
+    (gradient,) = torch.autograd.grad(128 * loss, weights)
+    torch.testing.assert_close(gradient, right)
+
+
 def test_nothing_to_score() -> None:
     hidden, weights, bias, target = inputs()
     loss, nll = sampled_cross_entropy(

@@ -71,16 +71,17 @@ def test_table(tmp_path: Path) -> None:
     done = run("table", write(tmp_path, RECORDS))
     names = ["row", "method", "embedding values", "share of lookup", "stored bytes"]
     expected = [
-        ["lookup", "lookup", "1,254,400", "100.0%", "5,017,700", "36.50"],
+        ["lookup", "lookup", "1,254,400", "100.0%", "5,017,700", "36.50", "8.00"],
         ["alone_real", "alone", "627,200", "50.0%", "2,508,900"],
-        ["random", "random", "0", "0.0%", "100", "30.00"],
+        ["random", "random", "0", "0.0%", "100", "30.00", "8.00"],
     ]
-    expected[1].append("35.62 ± 0.71 (2 seeds)")
+    expected[1] += ["35.62 ± 0.71 (2 seeds)", "8.00 ± 0.00 (2 seeds)"]
     assert [[*row.values()] for row in cells(done.stdout)] == expected
-    assert [*cells(done.stdout)[0]] == [*names, "BLEU"]
+    assert [*cells(done.stdout)[0]] == [*names, "BLEU", "perplexity"]
     assert [line.rstrip() for line in done.stdout.splitlines()[5:]] == [
         "",
         "SacreBLEU: sig",
+        "Perplexity: of the validation set, at the end of the training.",
         "No test of significance: the translations were not kept.",
         "Updates: 8,000.",
         "Hardware: Abacus, 2 cores. Commit: 0123456789ab.",
@@ -117,6 +118,7 @@ def test_columns_that_newer_records_fill() -> None:
     assert (first["H"], second["H"]) == ("8192", "")
     assert (first["total values"], second["total values"]) == ("52,500,000", "")
     assert (first["split BLEU"], second["split BLEU"]) == ("28.13", "")
+    assert first["perplexity"] == "8.00"
     published = [row["BLEU in the paper"] for row in (first, second)]
     assert published == ["27.61", ""]
     assert "Test set: SacreBLEU's wmt14/full:en-de." in text

@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from alone_experiments.corpora import toy_text
-from alone_experiments.corpora.description import FOLDER, find_description
+from alone_experiments.corpora.description import find_description
 from alone_experiments.corpora.options import parse
+from alone_experiments.repository import ROOT
 from alone_experiments.steps import Steps
 
-RULES = FOLDER / "toy_en_de.toml"
+RULES = ROOT / "data-prep/toy_en_de.toml"
 UPDATES = 12
 TOKENS = 1500  # several epochs in 40 updates
 SAVES = ("--save-interval-updates", 10)

@@ -25,6 +25,7 @@ SIZES = {
     "multi30k": (9800, 128),
     "multi30k_codes": (9800, 128),
     "multi30k_cpu": (9800, 128),
+    "multi30k_long": (9800, 128),
     "multi30k_vectors": (9800, 300),
     "output_layers": (9800, 128),
     "output_layers_lstm": (9800, 128),
@@ -75,7 +76,13 @@ def parse_row(config: Path) -> argparse.Namespace:
     parser.add_argument("--embedding-init", "--alone-init")
     parser.add_argument("--finetune-from-model")
     parser.add_argument("--optimizer", choices=["adam_muon", "adam_shared_moment"])
-    for flag in ("--softmax-bias", "--muon-lr-factor", "--muon-for", "--dropout"):
+    for flag in (
+        "--softmax-bias",
+        "--muon-lr-factor",
+        "--muon-for",
+        "--dropout",
+        "--lr",
+    ):
         parser.add_argument(flag)
     for flag in ("--output-layer", "--criterion", "--sampled-words"):
         parser.add_argument(flag)
@@ -141,7 +148,7 @@ def test_row(config: Path) -> None:
     if config.stem == "convs2s":
         assert args.arch.startswith("fconv_")
         return
-    size = re.sub("_(vectors|cpu|codes)$", "", experiment.replace("wmt16", "wmt"))
+    size = re.sub("_(vectors|cpu|codes|long)$", "", experiment.replace("wmt16", "wmt"))
     size = re.sub("^(learning|output_layers.*)$", "multi30k", size)
     assert args.arch.endswith(f"_{size}")
     start = args.embedding_init or args.finetune_from_model or ""
@@ -208,6 +215,14 @@ def test_rows_for_a_cpu_are_those_for_a_gpu() -> None:
             assert [flag for flag in cpu if flag in first] == expected
             cpu = [flag for flag in cpu if flag not in first]
             assert [flag.replace(" 2250", " 225") for flag in flags_in(path)] == cpu
+
+
+def test_rows_of_the_long_recipe_are_those_of_the_short_one() -> None:
+    rows = [path for path in ROWS if path.parent.name == "multi30k_long"]
+    assert len(rows) == 4
+    for path in rows:
+        short = ROOT / "configs/multi30k_cpu" / path.name
+        assert flags_in(path) == flags_in(short)
 
 
 def test_rows_from_vectors_differ_in_that_only() -> None:

@@ -93,9 +93,16 @@ def test_a_record_and_params_give_the_sizes_of_the_paper(
     embedding = method_footprint(record["method"], options, [TableSize(V, D)])
     name = chosen_output_layer(options)
     assert embedding.trained_values + own_values(name, options, V, D, D) == table + own
-    # Beside the values, a checkpoint has the description of the embedding, once.
+    # Beside the values, a checkpoint has the description of the embedding, once, and
+    # that of an output layer whose shapes do not tell which one it is.
     (embedded,) = built.model.compact_embeddings()
-    stored = embedded.footprint().stored_bytes + 4 * own
+    described = sum(
+        values.nbytes
+        for name, values in built.model.state_dict().items()
+        if name.endswith("output_projection.description_version")
+    )
+    assert bool(described) == (name in ("joint", "bilinear"))
+    stored = embedded.footprint().stored_bytes + 4 * own + described
     assert record["footprint"]["stored_bytes"] == stored
 
 
