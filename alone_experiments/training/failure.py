@@ -8,7 +8,9 @@ from pathlib import Path
 _CAUSES = (
     r"^(alone_fairseq: error: .*)",
     # A signal that ended one of several processes goes before what the others said
-    # because of it.
+    # because of it. Processes that end before torchrun looks again are all the same to
+    # it, and the first of them is called the cause: but no process kills itself.
+    r"^ *traceback *: (Signal 9 .*)",
     r"^Root Cause(?:.*\n)*? *traceback *: (Signal .*)",
 )
 _EXCEPTION = re.compile(
