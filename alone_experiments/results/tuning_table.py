@@ -27,7 +27,8 @@ def tuning_table(records: Sequence[Trial]) -> str:
 
     Returns:
         The perplexity on the validation set at the end of the training, the mean of all
-        seeds, by row and setting, the lowest of a row in bold; then what was tried.
+        seeds, by row and setting, the lowest of a row in bold, beside the setting that
+        the row's own file has, where it was tried; then updates, seeds and commit.
     """
     rows: dict[str, Trials] = {}
     for record in records:
@@ -38,11 +39,11 @@ def tuning_table(records: Sequence[Trial]) -> str:
     )
     columns = [Column[str]("row", str, words=True)]
     columns += [Column(name, partial(_cell, rows, name)) for name, _ in settings]
-    own = [_setting(record) for record in records if record["is_the_rows"]]
+    if any(record["is_the_rows"] for record in records):
+        columns.insert(1, Column("own setting", partial(_own, rows), words=True))
     updates = distinct(f"{record['updates']:,}" for record in records)
     seeds = distinct(str(record["seed"]) for record in records)
     said = "Perplexity on the validation set at the end; bold: a row's lowest."
-    said += f" The rows' own setting: {distinct(own)}." if own else ""
     said += f" Updates: {updates}; seed: {seeds}. Commit:"
     said += f" {distinct(record['commit'][:12] for record in records)}."
     return f"{write_table(columns, list(rows))}\n\n{said}\n"
@@ -50,6 +51,10 @@ def tuning_table(records: Sequence[Trial]) -> str:
 
 def _setting(record: Trial) -> str:
     return ", ".join(f"{flag} {value}" for flag, value in record["setting"].items())
+
+
+def _own(rows: Mapping[str, Trials], row: str) -> str:
+    return distinct(_setting(record) for record in rows[row] if record["is_the_rows"])
 
 
 def _order(named: tuple[str, Trial]) -> list[tuple[str, float, str]]:
