@@ -32,8 +32,10 @@ source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
 bash "$repository/scripts/setup.sh" --dev
 use_environment
 cd "$repository"
-# Each process imports fairseq, half a gigabyte; eight are enough.
-workers=$(($(nproc) > 8 ? 8 : $(nproc)))
+# Each process imports fairseq, half a gigabyte; eight are enough. nproc would take a
+# number of threads that the caller's shell has set for that of cores.
+cores=$(env -u OMP_NUM_THREADS -u OMP_THREAD_LIMIT nproc)
+workers=$((cores > 8 ? 8 : cores))
 export OMP_NUM_THREADS=1
 # A later -m or -n of the caller's replaces these.
 say "pytest -n $workers -m \"$tier\" $*"
