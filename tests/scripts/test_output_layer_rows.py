@@ -98,8 +98,8 @@ def test_a_record_and_params_give_the_sizes_of_the_paper(
     (embedded,) = built.model.compact_embeddings()
     described = sum(
         values.nbytes
-        for name, values in built.model.state_dict().items()
-        if name.endswith("output_projection.description_version")
+        for key, values in built.model.state_dict().items()
+        if key.endswith("output_projection.description_version")
     )
     assert bool(described) == (name in ("joint", "bilinear"))
     stored = embedded.footprint().stored_bytes + 4 * own + described

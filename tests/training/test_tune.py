@@ -12,6 +12,7 @@ from alone_experiments.cli import main
 from alone_experiments.jobs import Job
 from alone_experiments.mistakes import Mistake
 from alone_experiments.repository import CONFIGS
+from alone_experiments.results.tuning_table import tuning_table
 from alone_experiments.training.experiment import find_row
 
 LOG = """\
@@ -102,6 +103,33 @@ def test_the_rows_own_setting_is_known() -> None:
         for trial in tune.trials([row], 1, [("lr", (own, "9"))])
     }
     assert found == {(("lr", own),): True, (("lr", "9"),): False}
+
+
+def test_the_table_names_the_setting_that_each_row_has() -> None:
+    def trial(row: str, rate: str, own: bool, perplexity: float) -> dict[str, object]:
+        return {
+            "experiment": "toy",
+            "row": row,
+            "seed": 1,
+            "setting": {"lr": rate},
+            "is_the_rows": own,
+            "updates": 10,
+            "commit": "abc",
+            "valid": {"ppl": [[10, perplexity]]},
+        }
+
+    trials = [trial("a", "1", True, 3.0), trial("a", "2", False, 2.0)]
+    head, _, first, second = tuning_table(
+        [*trials, trial("b", "2", True, 4.0)]
+    ).splitlines()[:4]
+    lines = [
+        [c.strip() for c in each.split("|")[1:-1]] for each in (head, first, second)
+    ]
+    assert lines == [
+        ["row", "own setting", "lr 1", "lr 2"],
+        ["toy/a", "lr 1", "3.00", "**2.00**"],
+        ["toy/b", "lr 2", "", "**4.00**"],
+    ]
 
 
 @pytest.mark.parametrize("text", ["lr", "lr=", "=1", "lr=1,,2", "lr=1 2", ""])
