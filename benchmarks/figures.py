@@ -22,6 +22,8 @@ FIELDS = {
     "whole_training": "tokens_per_second",
     "decoding": "sentences_per_second",
     "whole_generation": "sentences_per_second",
+    "scores": "seconds",
+    "scores_training": "seconds",
 }
 """What of a result is the figure where its time counts; else it is its peak."""
 
@@ -38,8 +40,8 @@ class Figure:
             ``sentences_per_second``.
         value: The figure.
         ratios: Its ratios to ``lookup``, ``published``, ``plain`` (the variant without
-            ``_compiled``, ``_chunked`` or ``_levers``) and the ``matrix_rate`` of the
-            machine, those that there are.
+            ``_compiled``, ``_chunked``, ``_levers`` or ``_sums``) and the
+            ``matrix_rate`` of the machine, those that there are.
         targets: What is asked of it, and whether that is so; ``None`` if a ratio is
             missing.
         skipped: Why there is no value, or an empty text.
@@ -211,6 +213,8 @@ def _name(job: Job, field: str) -> str:
         "whole_training": "fairseq-train",
         "decoding": f"decoding with the table built, batch {job.batch}",
         "whole_generation": f"fairseq-generate, batch {job.batch}",
+        "scores": f"scores of all words with the table built, batch {job.batch}",
+        "scores_training": "scores of all words, forward and backward",
     }[job.kind]
     aspect = {"peak_bytes": "peak memory", "seconds": "time"}.get(field, "speed")
     return f"{kind}, {aspect}"

@@ -21,6 +21,8 @@ class Variant:
             two also with ``_compiled``, for a table built by ``torch.compile``; all but
             ``published`` also with ``_chunked`` or ``_sampled``, for criteria of ours;
             ALONE also with ``_levers``, for the recipe that learns (docs/learning.md).
+            Or ``codes_MxK``, which scores words through the table, and
+            ``codes_MxK_sums``, which adds the scores of codewords.
         inter_dim: Inner size ``H`` of ALONE's network; 0 for the look-up table.
         relu_dropout: ALONE's dropout on input look-ups while training.
     """
@@ -43,7 +45,7 @@ class Variant:
     def plain(self) -> Variant:
         """The same without such an ending; itself if it has none."""
         name = self.name
-        for ending in ("_compiled", "_chunked", "_sampled", "_levers"):
+        for ending in ("_compiled", "_chunked", "_sampled", "_levers", "_sums"):
             name = name.removesuffix(ending)
         return replace(self, name=name)
 
@@ -69,6 +71,9 @@ class Variant:
             kind = "binary" if self.name.startswith("alone_binary") else "real"
             flags += ["--alone-filter", kind, "--alone-inter-dim", str(self.inter_dim)]
             flags += ["--alone-relu-dropout", str(self.relu_dropout)]
+        if self.method == "codes":
+            books, values = self.name.split("_")[1].split("x")
+            flags += ["--codes-num-codebooks", books, "--codes-codebook-size", values]
         if self.name.endswith("_levers"):
             flags += ["--alone-centre", "--alone-initial-scale", "lookup_layer"]
             flags += ["--softmax-bias", "unigram"]

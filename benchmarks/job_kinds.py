@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from .code_scores import scores, scores_training
 from .decoding import decoding
 from .embedding_jobs import input_step, sizes, table_forward, table_training
 from .fairseq_commands import whole_generation, whole_training
@@ -21,5 +22,7 @@ KINDS: dict[str, Callable[[Job], dict[str, float]]] = {
         whole_training,
         whole_generation,
         decoding,
+        scores,
+        scores_training,
     )
 }

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from .job import Job, Variant
-from .settings import Settings, variants_of
+from .settings import CODES, Settings, variants_of
 
 
 @dataclass(frozen=True)
@@ -59,6 +59,7 @@ def plan(settings: Settings, work: Path) -> list[Measurement]:
         "generate": _generate,
         "growth": _growth,
         "sampling": _sampling,
+        "codes": _codes,
     }
     return [
         measurement
@@ -257,3 +258,15 @@ def _sampling(settings: Settings, job: Job) -> Iterator[Measurement]:
         if name in settings.variants
     ]
     yield from _rounds("sampling", settings, settings.run_rounds, jobs, jobs)
+
+
+def _codes(settings: Settings, job: Job) -> Iterator[Measurement]:
+    if settings.device != "cpu":
+        return  # where sums are never taken
+    training = replace(job, kind="scores_training", tokens=settings.growth_tokens)
+    works = [
+        *(replace(job, kind="scores", batch=batch) for batch in settings.batch_sizes),
+        training,
+    ]
+    jobs = [replace(work, variant=Variant(name)) for work in works for name in CODES]
+    yield from _rounds("codes", settings, settings.rounds, jobs, [])

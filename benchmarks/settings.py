@@ -12,7 +12,10 @@ from alone_experiments.mistakes import Mistake
 from .batches import SPECIAL_SYMBOLS
 from .job import Model, Variant
 
-PARTS = ("table", "step", "train", "decode", "generate", "growth", "sampling")
+PARTS = (
+    *("table", "step", "train", "decode", "generate", "growth", "sampling"),
+    "codes",
+)
 SMALLEST_VOCABULARY = 2 * SPECIAL_SYMBOLS
 VARIANTS = ("lookup", "published", "alone_real", "alone_binary")
 COMPILED = ("alone_real_compiled", "alone_binary_compiled")
@@ -20,6 +23,12 @@ COMPILED = ("alone_real_compiled", "alone_binary_compiled")
 CHUNKED = ("lookup_chunked", "alone_real_chunked", "alone_binary_chunked")
 LEVERS = ("alone_real_levers", "alone_binary_levers")
 """Further variants, as ``CHUNKED`` are, of the parts ``step`` and ``train`` only."""
+CODES = tuple(
+    f"codes_{size}{way}"
+    for size in ("8x16", "8x64", "16x32", "32x16", "64x8")
+    for way in ("", "_sums")
+)
+"""What the part ``codes`` compares, whatever the variants."""
 MODELS = {"base": Model(), "tiny": Model(dim=128, ffn_dim=256, layers=4, heads=4)}
 """The Transformer of the paper, and Transformer-Tiny of ``configs/multi30k``."""
 

@@ -13,9 +13,9 @@ from .random_codes import draw_codes
 from .registry import register_embedding
 from .stored_integers import store_integers
 
-PRODUCTS_AN_ADDITION = 4
+PRODUCTS_AN_ADDITION = 2
 """Multiplications that a product of matrices does in the time of one addition of a sum
-over codes, on a CPU: an estimate."""
+over codes, on a CPU: measured for training, where sums gain least (docs/speed.md)."""
 
 
 @dataclass

@@ -56,7 +56,11 @@ def test_all_parts(run: Run, tmp_path: Path) -> None:
         "train": 6,
         "decode": 3,
         "generate": 3,
+        "codes": 20,
     }
+    for figure in figures["codes"]:
+        by_sums = figure["variant"].endswith("sums")
+        assert ("plain" in figure["ratios"]) == by_sums
     for figure in record["figures"]:
         if figure["variant"].startswith("alone"):
             assert figure["ratios"]["published"]["median"] > 0
