@@ -12,6 +12,10 @@ from alone_experiments.results.codes_results import (
 )
 from alone_experiments.results.headline_results import is_headline_record
 from alone_experiments.results.headline_table import make_headline_table
+from alone_experiments.results.overlap_table import (
+    is_overlap_record,
+    make_overlap_table,
+)
 from alone_experiments.results.reconstruction_table import (
     is_reconstruction,
     make_reconstruction_table,
@@ -54,6 +58,8 @@ def make_table(records: list[Record], comparisons: list[Record] | None = None) -
         return make_codes_table(records)
     if is_zipf_record(records[0]):
         return make_zipf_table(records)
+    if is_overlap_record(records[0]):
+        return make_overlap_table(records)
     if is_sentiment_record(records[0]):
         return make_sentiment_table(records, comparisons or [])
     if is_tagging_record(records[0]):

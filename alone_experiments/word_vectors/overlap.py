@@ -8,6 +8,7 @@ with one another share K / (N - 1) of them by chance.
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +20,8 @@ from alone_experiments.arguments import ascending, whole_number
 from alone_experiments.evaluation.word_f1 import bin_of, names_of
 from alone_experiments.files import write_json
 from alone_experiments.mistakes import Mistake
-from alone_experiments.results.columns import Column, write_table
+from alone_experiments.provenance import origin
+from alone_experiments.results.overlap_table import Means, write
 from alone_experiments.word_vectors.sources import is_torch_file, read_source
 from alone_experiments.word_vectors.word_lists import read_word_counts
 from alone_experiments.word_vectors.word_vectors import Floats, WordVectors
@@ -29,12 +31,6 @@ BLOCK = 1024
 """Words whose cosines to all others are in memory at a time."""
 
 Numbers = npt.NDArray[np.float64]
-
-Means = dict[str, float]
-"""Number of words, and the means of them: ``words``, ``shared``, ``correlation``."""
-
-_Line = tuple[str, str, Means]
-"""A space, a bin and its means."""
 
 
 @dataclass(frozen=True)
@@ -137,7 +133,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="also compare the random filters of ALONE's checkpoints: what neighbours"
         " owe to chance alone",
     )
-    add("--json", type=Path, metavar="FILE", help="write the numbers to this file")
+    add("--json", type=Path, metavar="FILE", help="write the numbers to this record")
 
 
 def run(args: argparse.Namespace) -> None:
@@ -171,7 +167,17 @@ def run(args: argparse.Namespace) -> None:
     chance = args.count / (len(words) - 1)
     print(f"By chance {chance:.2%} of {args.count} neighbours are shared.")
     if args.json:
-        write_json(args.json, found)
+        record = {
+            "experiment": "overlap",
+            "row": args.json.stem,
+            "reference": next(iter(spaces)),
+            "words": len(words),
+            "count": args.count,
+            "chance": chance,
+            "spaces": found,
+            **origin(("alone-fairseq", *sys.argv[1:]), ()),
+        }
+        write_json(args.json, record)
 
 
 def _read_all(args: argparse.Namespace) -> dict[str, WordVectors]:
@@ -206,20 +212,3 @@ def _means(overlap: Overlap, groups: dict[str, list[int]]) -> dict[str, Means]:
         }
         for group, places in groups.items()
     }
-
-
-def write(found: dict[str, dict[str, Means]]) -> str:
-    """Lay the means out as a table, a line a space and bin.
-
-    Args:
-        found: What each space shares with the first, by bins.
-    """
-    rows = [(name, *each) for name, bins in found.items() for each in bins.items()]
-    columns = [
-        Column[_Line]("space", lambda row: row[0], words=True),
-        Column[_Line]("word seen", lambda row: row[1], words=True),
-        Column[_Line]("words", lambda row: f"{row[2]['words']:,}"),
-        Column[_Line]("neighbours shared", lambda row: f"{row[2]['shared']:.1%}"),
-        Column[_Line]("correlation", lambda row: f"{row[2]['correlation']:.3f}"),
-    ]
-    return write_table(columns, rows)

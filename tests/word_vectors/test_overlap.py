@@ -11,6 +11,7 @@ from fairseq.data import Dictionary
 
 from alone_experiments.mistakes import Mistake
 from alone_experiments.reconstruction import saved
+from alone_experiments.results.table import make_table_of
 from alone_experiments.word_vectors import overlap, trained_models
 from alone_experiments.word_vectors.overlap import compare
 from alone_experiments.word_vectors.word_vectors import Floats, WordVectors
@@ -89,7 +90,9 @@ def test_the_command(spaces: list[Path], capsys: pytest.CaptureFixture[str]) -> 
     cells = [line.replace("|", " ").split() for line in printed.splitlines()]
     assert [str(same), "0-9", "3", "100.0%", "1.000"] in cells
     assert f"By chance {10 / 58:.2%}" in printed
-    found = json.loads(made.read_text())
+    record = json.loads(made.read_text())
+    assert (record["row"], record["reference"]) == ("overlap", str(one))
+    found = record["spaces"]
     assert [*found] == [str(same), str(other), str(alone)]
     assert found[str(same)]["all"] == {
         **{"words": 59, "shared": 1.0, "correlation": pytest.approx(1.0)},
@@ -127,3 +130,16 @@ def test_bad_input(spaces: list[Path]) -> None:
         Mistake, match=f"{counts}, line 2: must be a word and its count"
     ):
         run(one, other, "--counts", counts)
+
+
+def test_the_table_of_records(spaces: list[Path]) -> None:
+    one, other, _, counts = spaces
+    folder = one.with_name("records")
+    folder.mkdir()
+    flags = ("--counts", counts, "--bins", "10,100", "--json", folder / "x.json")
+    run(one, other, *flags)
+    made = make_table_of(folder)
+    assert f"Of 59 words, compared with {one}:" in made
+    cells = [line.replace("|", " ").split() for line in made.splitlines()]
+    assert [str(other), "0-9", "3"] in [each[:3] for each in cells]
+    assert f"By chance {10 / 58:.2%} of 10 neighbours are shared." in made
