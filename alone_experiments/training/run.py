@@ -70,8 +70,8 @@ class Run:
         output = output_folder()
         usual = output / "runs" / row.experiment / f"{row.name}--seed{args.seed}"
         data = args.data or data_folder(row.folder)
-        folders = [Path(each).resolve() for each in (data, args.save_dir or usual)]
-        return cls(row, args.seed, *map(shown, folders))
+        # Links are not followed: records would name what is this machine's alone.
+        return cls(row, args.seed, *map(shown, (data, args.save_dir or usual)))
 
     def check_corpus(self, *files: str) -> None:
         """Check that the corpus has been prepared.

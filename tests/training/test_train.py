@@ -53,6 +53,12 @@ def test_folders_of_the_project_are_named_without_the_machine(
     assert command[1] == "output/data/toy/bin"
 
 
+def test_a_link_is_named_and_not_what_it_leads_to(project: Project) -> None:
+    (project.folder / "corpus").symlink_to(project.folder / "elsewhere")
+    (command,) = project.words("train.sh", ROW, "--data", "corpus", "--dry-run")
+    assert command[1] == f"{project.folder}/corpus/bin"
+
+
 def test_gpu_is_used_where_there_is_one(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
