@@ -104,7 +104,7 @@ def _add_sizes(group: Group) -> None:
     _add_numbers(group, "batch-size", "batch_sizes", about)
     about = "values of V (8192 ... 4194304)"
     _add_numbers(group, "growth", "growth", about, SMALLEST_VOCABULARY)
-    about = "micro-batch of growth and sampling (512; GPU 4096)"
+    about = "micro-batch of growth, sampling and codes (512; GPU 4096)"
     _add_number(group, "growth-tokens", about)
     about = "values of V (10000 ... 4000000)"
     _add_numbers(group, "sampling", "sampling", about, SMALLEST_VOCABULARY)

@@ -12,10 +12,7 @@ from alone_experiments.mistakes import Mistake
 from .batches import SPECIAL_SYMBOLS
 from .job import Model, Variant
 
-PARTS = (
-    *("table", "step", "train", "decode", "generate", "growth", "sampling"),
-    "codes",
-)
+PARTS = ("table", "step", "train", "decode", "generate", "growth", "sampling", "codes")
 SMALLEST_VOCABULARY = 2 * SPECIAL_SYMBOLS
 VARIANTS = ("lookup", "published", "alone_real", "alone_binary")
 COMPILED = ("alone_real_compiled", "alone_binary_compiled")
@@ -62,7 +59,8 @@ class Settings:
         published_sentences: As many for the published formulation; 0 for one batch.
         batch_sizes: Sentences translated together.
         growth: Vocabulary sizes of ``growth``.
-        growth_tokens: Tokens of its micro-batch, and of that of ``sampling``.
+        growth_tokens: Tokens of its micro-batch, and of that of ``sampling``; states of
+            ``codes`` in training.
         sampling: Vocabulary sizes of ``sampling``, the full against a sampled softmax.
         sampled_words: Words of the sampled softmax.
         max_bytes: Memory that a measurement of ``growth`` or ``sampling`` may be
@@ -212,6 +210,10 @@ def check(settings: Settings) -> None:
         raise Mistake("--max-gigabytes and --max-seconds must be above 0")
     if any(not 0 <= rate < 1 for rate in settings.relu_dropouts):
         raise Mistake("--relu-dropout must lie in [0, 1)")
+    if settings.parts == ("codes",) and settings.device != "cpu":
+        raise Mistake(
+            "--parts codes compares two ways of which a GPU takes one: add --device cpu"
+        )
     if settings.precision == "fp16" and settings.device == "cpu":
         raise Mistake("--precision fp16 needs a GPU: leave it out")
 

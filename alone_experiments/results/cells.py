@@ -101,9 +101,14 @@ def describe_differences(records: list[Record]) -> list[str]:
         remarks.append("Rows differ in their number of updates: do not compare them.")
     if len({json.dumps(record["data"], sort_keys=True) for record in records}) > 1:
         remarks.append("Rows differ in their data: do not compare them.")
-    if any(record["dirty"] for record in records):
-        remarks.append("Made with changes that are in no commit: not for publication.")
-    return remarks
+    return remarks + describe_changes(records)
+
+
+def describe_changes(records: list[Record]) -> list[str]:
+    """Say in one text, or none, whether code was used that is in no commit."""
+    if not any(record["dirty"] for record in records):
+        return []
+    return ["Made with changes that are in no commit: not for publication."]
 
 
 def distinct(texts: Iterable[str]) -> str:

@@ -6,6 +6,7 @@ from functools import partial
 
 from alone_experiments.codes.shapes import Shape
 from alone_experiments.codes.sizes import mib
+from alone_experiments.results.cells import describe_changes
 from alone_experiments.results.columns import Column, write_table
 from alone_experiments.results.reconstruction_table import spread
 from alone_experiments.results.result_files import Group, Record
@@ -97,9 +98,7 @@ def remarks(records: list[Record]) -> list[str]:
     for name in (name for name in settings if name not in own):
         if len({str(record["settings"][name]) for record in records}) > 1:
             said.append(f"Rows differ in '{name}': do not compare them.")
-    if any(record["dirty"] for record in records):
-        said.append("Made with changes that are in no commit: not for publication.")
-    return said
+    return said + describe_changes(records)
 
 
 def make_codes_table(records: list[Record]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from alone_experiments.results.cells import distinct
+from alone_experiments.results.cells import describe_changes, distinct
 from alone_experiments.results.columns import Column, write_table
 from alone_experiments.results.result_files import Record
 
@@ -38,13 +38,12 @@ def make_overlap_table(records: list[Record]) -> str:
         spaces = {_PLACE.sub("", name): own for name, own in record["spaces"].items()}
         blocks.append(f"Of {record['words']:,} words, compared with {reference}:")
         blocks.append(write(spaces))
-    chances = {(each["count"], each["chance"]) for each in records}
+    chances = sorted({(each["count"], each["chance"]) for each in records})
     remarks = [
         *(f"By chance {part:.2%} of {k} neighbours are shared." for k, part in chances),
         f"Commit: {distinct(each['commit'][:12] for each in records)}.",
+        *describe_changes(records),
     ]
-    if any(each["dirty"] for each in records):
-        remarks.append("Made with changes that are in no commit: not for publication.")
     return "\n\n".join([*blocks, "  \n".join(remarks)]) + "\n"
 
 

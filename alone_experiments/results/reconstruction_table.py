@@ -8,6 +8,7 @@ from statistics import mean, stdev
 from typing import Any
 
 from alone_experiments.reconstruction.rows import METHODS, ReconstructionRow
+from alone_experiments.results.cells import describe_changes
 from alone_experiments.results.columns import Column, write_table
 from alone_experiments.results.result_files import Group, Record
 
@@ -177,9 +178,7 @@ def remarks(records: list[Record]) -> list[str]:
     for name in shared:
         if len({record["settings"][name] for record in records}) > 1:
             said.append(f"Rows differ in '{name}': do not compare them.")
-    if any(record["dirty"] for record in records):
-        said.append("Made with changes that are in no commit: not for publication.")
-    return said
+    return said + describe_changes(records)
 
 
 def make_reconstruction_table(records: list[Record]) -> str:

@@ -5,11 +5,12 @@ from pathlib import Path
 import pytest
 from torch import Tensor
 
+from alone_experiments.mistakes import Mistake
 from alone_fairseq.embeddings.codes import CodesEmbedding
 from benchmarks import code_scores
 from benchmarks.job import Job, Model, Variant
 from benchmarks.plan import plan
-from benchmarks.settings import CODES, Settings
+from benchmarks.settings import CODES, Settings, check
 
 
 def jobs(device: str) -> list[Job]:
@@ -28,6 +29,9 @@ def test_every_size_is_measured_both_ways_translating_and_training() -> None:
 
 def test_a_gpu_takes_no_sums_and_has_nothing_to_compare() -> None:
     assert jobs("cuda") == []
+    with pytest.raises(Mistake, match=r"--parts codes .* add --device cpu"):
+        check(Settings(parts=("codes",), device="cuda"))
+    check(Settings(parts=("table", "codes"), device="cuda"))
 
 
 @pytest.mark.parametrize("work", ["scores", "scores_training"])
