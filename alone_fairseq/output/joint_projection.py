@@ -8,7 +8,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from ..embeddings import CompactEmbedding, MethodOptions, option
-from ..embeddings.description import decode, encode
+from ..embeddings.description import decode, encode, explain
 from ..embeddings.stored_integers import store_integers
 from ..embeddings.tables.kept_table import KeptTable
 from ..errors import AloneError
@@ -163,14 +163,11 @@ class JointProjection(OutputLayer, KeptTable):
         self, state_dict: dict[str, Any], prefix: str, *args: Any
     ) -> None:
         name = f"{prefix}description_version"
-        theirs = decode(state_dict.setdefault(name, self.description_version))
-        mine = decode(self.description_version)
+        stored = state_dict.setdefault(name, self.description_version)
+        theirs, mine = decode(stored), decode(self.description_version)
         if theirs != mine:
-            raise AloneError(
-                f"the checkpoint's output layer has --joint-structure"
-                f" {theirs.get('structure')}, the model's {mine['structure']}: use the"
-                " flags of the training, or another --save-dir"
-            )
+            whose = "--joint-structure: the checkpoint's output layer"
+            raise AloneError(explain(theirs, mine, whose))
         super()._load_from_state_dict(state_dict, prefix, *args)
 
 
