@@ -15,15 +15,20 @@ from alone_experiments.show_results import show_results
 DESCRIPTION = """\
 Fit vectors made from spellings (students) to given word vectors, by each distance, and
 make the paper's tables of their similarity to human judgement after 0, 10, ..., 50
-epochs, and of the analogies they answer after 10. What is done already is skipped;
-after a kill the same command carries on. A row is similarity_DISTANCE or
+epochs, and of the analogies they answer after 10; beside the paper's, one of words that
+a student never saw, a fifth of all. What is done already is skipped; after a kill the
+same command carries on. A row is similarity_DISTANCE, unseen_DISTANCE or
 analogy_DISTANCE, or analogy_random for a student that was not fitted, with l1,
 euclidean, squared, linf or cosine for DISTANCE."""
+
+UNSEEN = "0.2"
+"""Share of the words that rows ``unseen_...`` keep back."""
 
 DISTANCES = ("l1", "euclidean", "squared", "linf", "cosine")
 ROWS = (
     *(f"similarity_{distance}" for distance in DISTANCES),
     *(f"analogy_{distance}" for distance in ("random", *DISTANCES)),
+    *(f"unseen_{distance}" for distance in DISTANCES),
 )
 
 
@@ -55,8 +60,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add("--words", type=whole_number(2), metavar="N", help="the first N words [5000]")
     for flag, usual, about in (
-        ("--epochs", 50, "epochs of rows similarity_..."),
-        ("--look-interval", 10, "epochs between their columns"),
+        ("--epochs", 50, "epochs of rows similarity_... and unseen_..."),
+        ("--look-interval", 10, "epochs between columns of similarity_..."),
         ("--analogy-epochs", 10, "epochs of rows analogy_..."),
     ):
         number = whole_number(1)
@@ -124,18 +129,7 @@ def _job(
     keep = ["python", "-m", "alone_experiments.results.record_reconstruction"]
     keep += ["--facts", facts, "--row", row, "--output", record, "--notes", args.notes]
     ask: list[list[str]] = []
-    if kind == "similarity":
-        pairs = [
-            shown(path) for each, path in files.items() if each.startswith("pairs")
-        ]
-        fit += [
-            "--epochs",
-            str(args.epochs),
-            "--look-interval",
-            str(args.look_interval),
-        ]
-        fit += ["--pairs", *pairs]
-    else:
+    if kind == "analogy":
         # The paper's choice for analogies.
         epochs = 0 if distance == "random" else args.analogy_epochs
         fit += ["--characters-highway", "--epochs", str(epochs)]
@@ -145,16 +139,15 @@ def _job(
             for questions, words in _questions(files).items():
                 scores = shown(runs / f"{name}{flag}-{questions}.json")
                 spell = ["--spell"] if source == student else []
-                ask.append(
-                    [
-                        *("alone-fairseq", "analogy", source),
-                        *words,
-                        *spell,
-                        "--json",
-                        scores,
-                    ]
-                )
+                command = ["alone-fairseq", "analogy", source, *words, *spell]
+                ask.append([*command, "--json", scores])
                 keep += [flag, f"{questions}={scores}"]
+    else:
+        between = args.look_interval if kind == "similarity" else args.epochs
+        fit += ["--epochs", str(args.epochs), "--look-interval", str(between)]
+        fit += ["--hold-out", UNSEEN] if kind == "unseen" else []
+        pairs = [path for each, path in files.items() if each.startswith("pairs")]
+        fit += ["--pairs", *map(shown, pairs)]
     fit += ["--output", student, "--json", facts]
     remove = ["rm", "-f", student, f"{student}.unfinished", facts, record]
     return Job(name, [*([remove] if args.force else []), fit, *ask, keep])

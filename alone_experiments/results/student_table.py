@@ -1,7 +1,8 @@
-"""The tables of students: similarity after so many epochs, and analogies."""
+"""The tables of students: similarity after so many epochs, analogies, unseen words."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from statistics import mean
 from typing import Any
@@ -32,13 +33,16 @@ def make_student_table(records: list[Record]) -> str:
 
     Returns:
         Markdown with a line feed at the end: for each distance the correlation with
-        human scores, the mean of all test sets, at each look; then the analogies.
+        human scores, the mean of all test sets, at each look; then the analogies; then
+        the words that were kept back.
     """
-    looked_at = [record for record in records if "analogies" not in record]
     asked = [record for record in records if "analogies" in record]
+    kept_back = [record for record in records if "held_out" in record]
+    looked_at = [each for each in records if each not in asked + kept_back]
     parts = [_similarity(looked_at)] if looked_at else []
     parts += [_analogies(asked)] if asked else []
-    return "\n\n".join([*parts, _remarks(looked_at, asked)]) + "\n"
+    parts += [_unseen(kept_back)] if kept_back else []
+    return "\n\n".join([*parts, _remarks(looked_at, asked, kept_back)]) + "\n"
 
 
 def _by_distance(records: list[Record]) -> list[Group]:
@@ -77,6 +81,36 @@ def _analogies(records: list[Record]) -> str:
     return write_table(columns, _by_distance(records), [last] if given else [])
 
 
+def _unseen(records: list[Record]) -> str:
+    columns: list[Column[Group]] = [
+        *(DISTANCE, SEEDS),
+        Column("cosine, fitted", lambda g: spread([run["cosine"] for run in g], ".3f")),
+        Column("cosine, unseen", lambda g: _of_unseen(g, lambda part: part["cosine"])),
+        Column("rho, unseen", lambda g: _of_unseen(g, partial(_mean_rho, "rho"))),
+    ]
+    groups = _by_distance(records)
+    mean_of_fitted = {
+        "distance": "none (mean of the fitted vectors)",
+        "cosine, unseen": _of_unseen(
+            groups[0], lambda part: part["of_the_mean"]["cosine"]
+        ),
+    }
+    given = {
+        "distance": GIVEN,
+        "rho, unseen": _of_unseen(groups[0], partial(_mean_rho, "source_rho")),
+    }
+    return write_table(columns, groups, [mean_of_fitted, given])
+
+
+def _of_unseen(runs: Group, number: Callable[[dict[str, Any]], float | None]) -> str:
+    return spread([number(run["held_out"]) for run in runs], ".3f")
+
+
+def _mean_rho(whose: str, part: dict[str, Any]) -> float | None:
+    found = [score[whose] for score in part["similarity"].values()]
+    return None if None in found or not found else mean(found)
+
+
 def _asked(kind: str) -> list[Column[Group]]:
     return [
         Column(kind, lambda g: _share([run["analogies"][kind] for run in g])),
@@ -104,21 +138,15 @@ def _at(epoch: int, runs: Group) -> str:
 
 
 def _teacher(records: list[Record]) -> str:
-    scores = records[0]["similarity"].values()
-    known = [score["source_rho"] for score in scores]
-    return "-" if None in known or not known else f"{mean(known):.3f}"
+    return spread([_mean_rho("source_rho", records[0])], ".3f")
 
 
-def _remarks(looked_at: list[Record], asked: list[Record]) -> str:
+def _remarks(looked_at: list[Record], asked: list[Record], unseen: list[Record]) -> str:
     said = []
     if looked_at:
-        pairs = ", ".join(
-            f"{name} {score['covered']:,} of {score['pairs']:,}"
-            for name, score in looked_at[0]["similarity"].items()
-        )
         said.append(
-            f"Spearman's rho, the mean of {pairs} pairs: those whose words have given"
-            " vectors."
+            f"Spearman's rho, the mean of {_pairs(looked_at[0])} pairs: those whose"
+            " words have given vectors."
         )
     if asked:
         epochs = max(record["settings"]["epochs"] for record in asked)
@@ -128,7 +156,14 @@ def _remarks(looked_at: list[Record], asked: list[Record]) -> str:
             " candidates too; given vectors cover fewer questions, and have fewer"
             " candidates."
         )
-    records = looked_at + asked
+    if unseen:
+        part, settings = unseen[0]["held_out"], unseen[0]["settings"]
+        said.append(
+            f"Unseen: {part['words']:,} of {settings['words']:,} words, kept back while"
+            f" the others were fitted for {settings['epochs']} epochs. Rho: of"
+            f" {_pairs(part)} pairs, those with such a word."
+        )
+    records = looked_at + asked + unseen
     values = sorted({record["footprint"]["trained_values"] for record in records})
     said += [
         f"Trained values: {', '.join(f'{count:,}' for count in values)}.",
@@ -136,3 +171,10 @@ def _remarks(looked_at: list[Record], asked: list[Record]) -> str:
         f" {distinct(record['commit'][:12] for record in records)}.",
     ]
     return "  \n".join(said)
+
+
+def _pairs(part: dict[str, Any]) -> str:
+    return ", ".join(
+        f"{name} {score['covered']:,} of {score['pairs']:,}"
+        for name, score in part["similarity"].items()
+    )

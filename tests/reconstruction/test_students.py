@@ -60,9 +60,9 @@ def run(repo_root: Path, tmp_path: Path) -> Run:
 
 
 @pytest.mark.slow
-def test_both_tables(run: Run, tmp_path: Path) -> None:
-    rows = ["--rows", "similarity_cosine,analogy_random,analogy_l1"]
-    less = [*rows, "--epochs", "16", "--look-interval", "8", "--analogy-epochs", "15"]
+def test_all_tables(run: Run, tmp_path: Path) -> None:
+    rows = ["--rows", "similarity_cosine,analogy_random,analogy_l1,unseen_l1"]
+    less = [*rows, "--epochs", "18", "--look-interval", "9", "--analogy-epochs", "15"]
     done = run(*less)
     assert done.returncode == 0, done.stderr[-3000:]
     results = tmp_path / "output" / "results" / "students"
@@ -73,9 +73,10 @@ def test_both_tables(run: Run, tmp_path: Path) -> None:
         "similarity_cosine--seed1",
         "analogy_random--seed1",
         "analogy_l1--seed1",
+        "unseen_l1--seed1",
     }
     looks = records["similarity_cosine--seed1"]["looks"]
-    assert [look["epoch"] for look in looks] == [0, 8, 16]
+    assert [look["epoch"] for look in looks] == [0, 9, 18]
     random, fitted = (records[f"analogy_{name}--seed1"] for name in ("random", "l1"))
     assert random["settings"]["epochs"] == 0
     for record in (random, fitted):
@@ -83,10 +84,14 @@ def test_both_tables(run: Run, tmp_path: Path) -> None:
         assert record["analogies"]["syntactic"]["covered"] == 3
         assert record["analogies"]["semantic"]["questions"] == 15
     assert random["analogies_of_given"]["syntactic"]["covered"] == 2
-    assert "given vectors" in done.stdout
+    unseen = records["unseen_l1--seed1"]
+    assert unseen["held_out"]["words"] == len(WORDS) // 5
+    assert unseen["settings"]["epochs"] == 18
+    assert done.stdout.count("given vectors") >= 3
+    assert "| none (mean of the fitted vectors) |" in done.stdout
     again = run(*less)
     assert again.returncode == 0
-    assert again.stderr.count("is done already") == 3
+    assert again.stderr.count("is done already") == 4
 
 
 def test_wrong_rows_and_files_are_refused(run: Run) -> None:
@@ -102,7 +107,8 @@ def test_commands_of_all_rows(run: Run) -> None:
     printed = run("--dry-run")
     assert printed.returncode == 0, printed.stderr
     fits = [line for line in printed.stdout.splitlines() if " reconstruct " in line]
-    assert len(fits) == 11
-    assert sum("--epochs 50" in fit for fit in fits) == 5
+    assert len(fits) == 16
+    assert sum("--epochs 50" in fit for fit in fits) == 10
+    assert sum("--hold-out" in fit for fit in fits) == 5
     assert sum("--characters-highway --epochs 10" in fit for fit in fits) == 5
     assert sum("--epochs 0" in fit for fit in fits) == 1
