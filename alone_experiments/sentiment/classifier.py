@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import torch
 from torch import Tensor, nn
-from torch.nn.utils.rnn import PackedSequence, pack_sequence
+from torch.nn.utils.rnn import pad_sequence
 
 from alone_experiments.sentiment.reviews import Encoded
 
@@ -35,25 +37,41 @@ class Classifier(nn.Module):
             named["bias_ih_l0"][gate] = 1
             named["bias_hh_l0"][gate] = 0
 
-    def forward(self, words: PackedSequence, table: Tensor) -> Tensor:
+    def forward(self, words: Tensor, lengths: Tensor, table: Tensor) -> Tensor:
         """Score the labels of reviews.
 
         Args:
-            words: Rows of the table, packed: those of ``B`` reviews.
+            words: Rows of the table, ``(T, B)``; what follows a review's end is not
+                looked at.
+            lengths: Words of each review, ``(B,)``, 1 to ``T``.
             table: Word vectors, ``(V + 1, D)``.
 
         Returns:
-            Logits, ``(B, 2)``, in the order of the reviews.
+            Logits, ``(B, 2)``.
         """
-        vectors = words._replace(data=table[words.data])
-        _, (last, _) = self.lstm(vectors)
-        logits: Tensor = self.output(last[0])
+        # Not a PackedSequence: the time of its way back grows with the square of T.
+        states, _ = self.lstm(table[words])
+        logits: Tensor = self.output(states[lengths - 1, torch.arange(len(lengths))])
         return logits
 
 
-def pack(reviews: Encoded, device: torch.device) -> tuple[PackedSequence, Tensor]:
-    """Make a batch: the rows of all words, packed, and the labels ``(B,)``."""
+class Batch(NamedTuple):
+    """Reviews for a :class:`Classifier`.
+
+    Attributes:
+        words: Rows of the table, ``(T, B)``, the first one after a review's end.
+        lengths: Words of each review, ``(B,)``.
+        labels: 1 or 0, ``(B,)``.
+    """
+
+    words: Tensor
+    lengths: Tensor
+    labels: Tensor
+
+
+def batch_of(reviews: Encoded, device: torch.device) -> Batch:
+    """Put reviews side by side."""
     rows = [torch.from_numpy(own) for own in reviews.rows]
-    packed = pack_sequence(rows, enforce_sorted=False)
-    packed = packed._replace(data=packed.data.to(device))
-    return packed, torch.from_numpy(reviews.labels).to(device)
+    lengths = torch.tensor([len(own) for own in rows])
+    labels = torch.from_numpy(reviews.labels)
+    return Batch(*(part.to(device) for part in (pad_sequence(rows), lengths, labels)))

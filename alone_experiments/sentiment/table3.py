@@ -56,6 +56,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         ("--test-reviews", "reviews to test on"),
     ):
         less(flag, type=whole_number(1), metavar="N", help=about)
+    for flag, about in (
+        ("--codes-lr", "rate of codes, higher where they have fewer updates"),
+        ("--lr", "rate of the classifier, likewise"),
+    ):
+        less(flag, type=float, metavar="LR", help=about)
     add_job_arguments(parser, f"output/results/{EXPERIMENT}")
 
 
@@ -126,15 +131,20 @@ def _job(
     force = ["--force"] if args.force else []
     commands = []
     if fit := row.fit(vectors, *size, seed):
-        less = [("--iterations", args.iterations), ("--epochs", args.fit_epochs)]
-        flag, value = less[row.method != "codes"]
-        fit += [flag, str(value)] if value else []
+        if row.method == "codes":
+            fit += _given("--iterations", args.iterations)
+            fit += _given("--lr", args.codes_lr)
+        else:
+            fit += _given("--epochs", args.fit_epochs)
         commands.append([*fit, "--output", made, *force])
     train = ["alone-fairseq", "sentiment", "train", made if fit else vectors]
     train += ["--reviews", shown(data), "--row", row.name, "--seed", str(seed)]
     for other in row.comparisons():
         train += ["--compared-with", other]
-    for option in ("epochs", "longest", "train_reviews", "test_reviews", "notes"):
-        if value := getattr(args, option):
-            train += [f"--{option.replace('_', '-')}", str(value)]
+    for option in ("epochs", "lr", "longest", "train_reviews", "test_reviews", "notes"):
+        train += _given(f"--{option.replace('_', '-')}", getattr(args, option))
     return Job(name, [*commands, [*train, "--output", record, *force]])
+
+
+def _given(flag: str, value: str | float | None) -> list[str]:
+    return [] if value in (None, "") else [flag, str(value)]

@@ -54,6 +54,7 @@ def test_all_rows_and_seeds(project: Project) -> None:
 
 def test_the_chain_of_a_row(project: Project) -> None:
     less = ("--iterations", "7", "--fit-epochs", "8", "--train-reviews", "9")
+    less += ("--codes-lr", "0.01", "--lr", "0.02")
     rows = ("--rows", "codes_8x8,random_codes_8x8,low_rank_8x8", "--seed", "2")
     _, codes, train, random, _, low_rank, last = steps(project, *rows, *less)
     folder = f"{project.folder}/output"
@@ -61,12 +62,15 @@ def test_the_chain_of_a_row(project: Project) -> None:
     assert codes[1:3] == ["codes", "learn"]
     assert codes[3] == f"{folder}/data/imdb/vectors.vec"
     assert codes[4:] == [
-        *("--codes", "8x8", "--seed", "2", "--iterations", "7", "--output", made)
+        *("--codes", "8x8", "--seed", "2", "--iterations", "7", "--lr", "0.01"),
+        *("--output", made),
     ]
     assert train[:4] == ["alone-fairseq", "sentiment", "train", made]
     assert train[train.index("--train-reviews") + 1] == "9"
+    assert train[train.index("--lr") + 1] == "0.02"
     assert random[random.index("--codes-num-codebooks") + 1] == "8"
     assert random[random.index("--epochs") + 1] == "8"
+    assert "--lr" not in random
     assert low_rank[low_rank.index("--words") + 1] == "8000"
     compared = last[last.index("--compared-with") + 1]
     assert compared == "codes_8x8 (codes of its size)"
