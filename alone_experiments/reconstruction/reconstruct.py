@@ -25,11 +25,12 @@ from alone_experiments.reconstruction.target_arguments import (
     read_targets,
 )
 from alone_experiments.word_vectors.sources import is_torch_file
-from alone_experiments.word_vectors.spelled_words import add_spelled_words
+from alone_experiments.word_vectors.spelled_words import add_spelled_words, check_spells
 from alone_experiments.word_vectors.vectors import write_word2vec
 from alone_experiments.word_vectors.word_lists import read_word_list
 from alone_experiments.word_vectors.word_pairs import read_pairs
 from alone_fairseq.embeddings import CONFIGS, EMBEDDINGS, add_flags
+from alone_fairseq.names import find
 
 PUBLISHED_WORDS = 5000
 
@@ -162,6 +163,8 @@ def run(args: argparse.Namespace) -> None:
             f"--checkpoint-out and --data need a checkpoint; {args.vectors} is none"
         )
     spelled = read_word_list(args.spell) if args.spell else []
+    if spelled:
+        check_spells(find(EMBEDDINGS, args.embedding_method, "--embedding-method"))
     job = job_from(args, prepare(read_targets(args), args))
     reconstruction = fit_to_file(job, args.output, pairs)
     if args.vectors_out:

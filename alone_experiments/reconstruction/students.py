@@ -58,7 +58,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N,M",
         help="seeds, one run a row and seed [1,2,3]",
     )
-    add("--words", type=whole_number(2), metavar="N", help="the first N words [5000]")
+    add(
+        "--words",
+        type=whole_number(2),
+        default=5000,
+        metavar="N",
+        help="the first N words [%(default)s]",
+    )
     for flag, usual, about in (
         ("--epochs", 50, "epochs of rows similarity_... and unseen_..."),
         ("--look-interval", 10, "epochs between columns of similarity_..."),
@@ -123,7 +129,8 @@ def _job(
     record = shown(results / f"{name}.json")
     kind, distance = row.split("_")
     fit = ["alone-fairseq", "reconstruct", shown(files["vectors"])]
-    fit += ["--words", str(args.words)] if args.words else []
+    first = ["--words", str(args.words)]
+    fit += first
     fit += ["--embedding-method", "characters", "--seed", str(seed)]
     fit += ["--distance", "squared" if distance == "random" else distance]
     keep = ["python", "-m", "alone_experiments.results.record_reconstruction"]
@@ -138,8 +145,8 @@ def _job(
                 continue  # once is enough
             for questions, words in _questions(files).items():
                 scores = shown(runs / f"{name}{flag}-{questions}.json")
-                spell = ["--spell"] if source == student else []
-                command = ["alone-fairseq", "analogy", source, *words, *spell]
+                choice = ["--spell"] if source == student else first
+                command = ["alone-fairseq", "analogy", source, *words, *choice]
                 ask.append([*command, "--json", scores])
                 keep += [flag, f"{questions}={scores}"]
     else:

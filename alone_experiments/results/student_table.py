@@ -152,9 +152,9 @@ def _remarks(looked_at: list[Record], asked: list[Record], unseen: list[Record])
         epochs = max(record["settings"]["epochs"] for record in asked)
         said.append(
             f"Analogies by 3CosMul, per cent right of the questions covered, after"
-            f" {epochs} epochs. Students spell all words of the questions, which are"
-            " candidates too; given vectors cover fewer questions, and have fewer"
-            " candidates."
+            f" {epochs} epochs. Candidates are the words that were fitted"
+            f"{_candidates(asked, 'analogies_of_given')}; for students also all words"
+            f" of the questions{_candidates(asked, 'analogies')}."
         )
     if unseen:
         part, settings = unseen[0]["held_out"], unseen[0]["settings"]
@@ -171,6 +171,16 @@ def _remarks(looked_at: list[Record], asked: list[Record], unseen: list[Record])
         f" {distinct(record['commit'][:12] for record in records)}.",
     ]
     return "  \n".join(said)
+
+
+def _candidates(records: list[Record], whose: str) -> str:
+    counts = {
+        f"{kind} {score['candidates']:,}": None
+        for record in records
+        for kind, score in record.get(whose, {}).items()
+        if "candidates" in score
+    }
+    return f" ({', '.join(counts)})" if counts else ""
 
 
 def _pairs(part: dict[str, Any]) -> str:

@@ -12,6 +12,7 @@ from alone_experiments.reconstruction import saved
 from alone_experiments.reconstruction.fit import build_seeded, given_options
 from alone_experiments.word_vectors.word_vectors import WordVectors
 from alone_fairseq.embeddings import CompactEmbedding, TableSize
+from alone_fairseq.embeddings.options import flag_of
 
 SPELLED = "characters"
 """The method that reads spellings."""
@@ -28,11 +29,16 @@ def make_spelled(args: Namespace, words: Sequence[str], seed: int) -> CompactEmb
         seed: Of the initial values of new ones.
 
     Raises:
-        Mistake: If the student is of a method that cannot read words.
+        Mistake: If the student is of a method that cannot read words, or options are
+            given that it would not heed.
     """
     if args.student is None:
         size = TableSize(len(words), args.dim, None, words)
         return build_seeded(SPELLED, _options(args, SPELLED), size, seed)
+    options = given_options(args, SPELLED).items()
+    given = [flag_of(name) for name, value in options if value is not False]
+    if given and args.embedding_method != SPELLED:
+        raise Mistake(f"{given[0]}: --student brings its own network: remove one")
     found = saved.load(args.student).embedding
     if found.method != SPELLED:
         raise Mistake(

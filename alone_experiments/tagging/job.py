@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 from statistics import mean, stdev
 from typing import Any
 
+import torch
 from tqdm import tqdm
 
 from alone_experiments.files import write_json
@@ -56,17 +57,21 @@ class Job:
         return list(dict.fromkeys([*self.treebank.counts, *others]))
 
     def tagger(self, schedule: Schedule) -> Tagger:
-        """Make a tagger with its initial values."""
+        """Make a tagger with its initial values, which follow from the seed."""
         words, counts = self.words(), self.treebank.counts
-        return Tagger(
-            make_spelled(self.args, list(counts), schedule.seed),
-            make_table(self.args, words, self.given, schedule.seed),
-            words,
-            [word for word, count in counts.items() if count == 1],
-            len(self.treebank.tags),
-            schedule.hidden,
-            schedule.dropout,
-        )
+        spelled = make_spelled(self.args, list(counts), schedule.seed)
+        table = make_table(self.args, words, self.given, schedule.seed)
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(schedule.seed)
+            return Tagger(
+                spelled,
+                table,
+                words,
+                [word for word, count in counts.items() if count == 1],
+                len(self.treebank.tags),
+                schedule.hidden,
+                schedule.dropout,
+            )
 
     def settings(self, tagger: Tagger, schedule: Schedule) -> dict[str, Any]:
         """Name what a tagger depends on, as plain data."""

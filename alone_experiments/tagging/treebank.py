@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,6 +17,8 @@ COLUMNS = {"upos": 3, "xpos": 4}
 """The tags of CoNLL-U: universal ones, and those of the treebank's own language."""
 
 _FIELDS = 10
+_NOT_A_WORD = re.compile(r"\d+[-.]\d+")
+"""Number of a contraction, or of a word that is not in the text."""
 PARTS = ("train", "dev", "test")
 
 
@@ -111,8 +114,12 @@ def read_sentences(file: Path, kind: str) -> list[Sentence]:
                     f"{file}, line {number}: must have {_FIELDS} fields with tabs"
                     f" between them, it has {len(fields)}"
                 )
-            if not fields[0].isdecimal():  # a contraction, or a word not in the text
+            if _NOT_A_WORD.fullmatch(fields[0]):
                 continue
+            if not fields[0].isdecimal():
+                raise Mistake(
+                    f"{file}, line {number}: {fields[0]!r} is no word's number"
+                )
             word, tag = fields[1], fields[COLUMNS[kind]]
             if not word or tag in ("", "_"):
                 raise Mistake(f"{file}, line {number}: has no word or no {kind} tag")

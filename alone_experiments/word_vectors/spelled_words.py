@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from alone_experiments.mistakes import Mistake
 from alone_experiments.word_vectors.spellings import BEGINS
 from alone_experiments.word_vectors.word_vectors import WordVectors
 
@@ -30,9 +31,10 @@ def add_spelled_words(
         The vectors, and after them those of the missing words.
 
     Raises:
-        AloneError: If the embedding's method knows the words of its vocabulary only, or
-            a word is empty.
+        Mistake: If the embedding's method knows the words of its vocabulary only.
+        AloneError: If a word is empty.
     """
+    check_spells(type(embedding))
     missing = [word for word in dict.fromkeys(wanted) if vectors.find(word) is None]
     mark = BEGINS if any(word.startswith(BEGINS) for word in vectors.words) else ""
     made = [
@@ -42,6 +44,23 @@ def add_spelled_words(
     return WordVectors(
         [*vectors.words, *missing], np.concatenate([vectors.vectors, *made])
     )
+
+
+def check_spells(kind: type) -> None:
+    """Refuse a class of embeddings that has no vectors by spelling.
+
+    Raises:
+        Mistake: In one line that names the flag.
+    """
+    # Only here: text files of vectors need neither torch nor fairseq.
+    from alone_fairseq.embeddings import CompactEmbedding
+
+    usual = CompactEmbedding.vectors_of
+    if getattr(kind, "vectors_of", usual) is usual:  # fairseq's own has none
+        raise Mistake(
+            f"--spell: the method {getattr(kind, 'method', 'lookup')} knows only the"
+            " words of its vocabulary; give vectors of --embedding-method characters"
+        )
 
 
 def _read(embedding: Any, words: Sequence[str]) -> Any:

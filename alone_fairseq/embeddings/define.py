@@ -9,6 +9,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from ..errors import AloneError
 from .base import CompactEmbedding, TableSize
 from .initial_scale import take_scale_of_lookup
 from .options import MethodOptions, in_small_presets, option
@@ -16,6 +17,10 @@ from .registry import register_embedding
 
 MOST_GROUPS = 64
 """Of a layer, where nobody says how many; its groups are computed one by one."""
+
+LARGEST_STEP = 1024
+"""What sizes of layers may be rounded up to a multiple of: as many as there can be
+groups, so that every power of two will do."""
 
 LAST_GAIN = 1.709
 """Factor with which swish makes normal numbers of deviation 1 ones of deviation 1."""
@@ -240,7 +245,16 @@ def layer_sizes(
 
     Returns:
         The size of what all layers read, and the size of each layer.
+
+    Raises:
+        AloneError: If only huge layers could be divided by all groups.
     """
+    if math.lcm(*groups) > LARGEST_STEP:
+        raise AloneError(
+            f"--define-max-groups {groups[0]}: its halves, {groups}, divide only"
+            f" multiples of {math.lcm(*groups):,}: take a power of two, such as"
+            f" {2 ** (groups[0].bit_length() - 1)}"
+        )
     program, layers = config.define_form == "program", len(groups)
     own, most = config.define_input_dim, config.define_expanded_dim
     raw = _round_up(max(dim // 2, 1) if program else own, math.lcm(*groups))

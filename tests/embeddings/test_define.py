@@ -33,12 +33,13 @@ def block_matrix(parts: Any) -> tuple[Tensor, Tensor]:
     return torch.block_diag(*matrices), torch.cat(biases)
 
 
-def normalised(values: Tensor, groups: int) -> Tensor:
-    """Swish of each group of a vector, at mean 0 and deviation 1 before that."""
+def normalised(values: Tensor, groups: int, norm: Any) -> Tensor:
+    """Swish of each group, normalised, with the gains and biases of ``norm``."""
     parts = []
     for part in values.view(groups, -1):
         away = part - part.mean()
         scaled = away / (away.square().mean() + 1e-5).sqrt()
+        scaled = scaled * norm.weight.double() + norm.bias.double()
         parts.append(scaled * torch.sigmoid(scaled))
     return torch.cat(parts)
 
@@ -49,7 +50,7 @@ def interleaved(raw: Tensor, values: Tensor, groups: int) -> Tensor:
 
 
 def dense(embedding: DefineEmbedding) -> Tensor:
-    """The table word by word, in double precision, with initial gains and biases."""
+    """The table word by word, in double precision."""
     form, groups = embedding.config.define_form, embedding.groups
     found = []
     for own in embedding.narrow.double():
@@ -58,23 +59,21 @@ def dense(embedding: DefineEmbedding) -> Tensor:
         if form == "paper":
             raw = F.pad(raw, (0, first - len(raw)))
         else:
-            linear = embedding.entry[0].double()  # type: ignore[index]
-            raw = normalised(linear(raw), 1)
+            linear, norm, _ = embedding.entry  # type: ignore[misc]
+            raw = normalised(linear.double()(raw), 1, norm)
         values = raw
         for layer, group in zip(embedding.layers, groups, strict=True):
             matrix, bias = block_matrix(layer.parts)
             if layer is not embedding.layers[0]:
                 values = interleaved(raw, values, group)
-            values = normalised(matrix @ values + bias, group)
+            values = normalised(matrix @ values + bias, group, layer.norm)
         if form == "paper":
             last = embedding.exit
             found.append(last.weight.double() @ values + last.bias.double())  # type: ignore[operator, union-attr]
         else:
             linear, norm, _ = embedding.exit  # type: ignore[misc]
             made = linear.double()(torch.cat([raw, values]))
-            away = made - made.mean()
-            scaled = away / (away.square().mean() + 1e-5).sqrt() * norm.weight.double()
-            found.append(scaled * torch.sigmoid(scaled) * D**-0.5)
+            found.append(normalised(made, 1, norm) * D**-0.5)
     return torch.stack(found)
 
 
@@ -90,14 +89,14 @@ def dense(embedding: DefineEmbedding) -> Tensor:
 )
 def test_values_and_gradients_are_those_of_the_formula(options: dict[str, Any]) -> None:
     embedding = make(**options).double()
+    trained = [*embedding.parameters()]
+    with torch.no_grad():  # gains and biases start where they change nothing
+        for parameter in trained:
+            if parameter.dim() == 1:
+                parameter += torch.randn_like(parameter)
     weights = torch.randn(V, D, dtype=torch.float64)
     table, mine = dense(embedding), embedding.table()
     torch.testing.assert_close(mine, table)
-    trained = [
-        parameter
-        for name, parameter in embedding.named_parameters()
-        if parameter.dim() == 2
-    ]
     slopes = [torch.autograd.grad((t * weights).sum(), trained) for t in (mine, table)]
     torch.testing.assert_close(*slopes)
 
@@ -150,6 +149,15 @@ def test_groups_that_do_not_divide_get_room(own: int, most: int, form: str) -> N
     read = [raw, *(raw + size for size in made[:-1])]
     for size_in, size_out, group in zip(read, made, groups, strict=True):
         assert raw % group == size_in % group == size_out % group == 0
+
+
+def test_halves_that_divide_only_huge_layers_are_refused() -> None:
+    with pytest.raises(
+        AloneError, match="multiples of 9,765: take a power of two"
+    ) as e:
+        make(max_groups=63)
+    assert "--define-max-groups 63" in str(e.value)
+    assert make(max_groups=1024, num_layers=2).groups == [1024, 512]
 
 
 def test_sizes_grow_evenly() -> None:

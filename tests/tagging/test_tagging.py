@@ -1,5 +1,6 @@
 """The tagger: its formula, the reader of treebanks, the search, kills, bad input."""
 
+import argparse
 import gzip
 import json
 from pathlib import Path
@@ -11,8 +12,10 @@ from torch import nn
 
 from alone_experiments import cli, provenance
 from alone_experiments.mistakes import Mistake
+from alone_experiments.tagging import command
 from alone_experiments.tagging import fit as fit_module
 from alone_experiments.tagging.fit import Fit, Schedule, accuracy
+from alone_experiments.tagging.job import Job
 from alone_experiments.tagging.tagger import Tagger
 from alone_experiments.tagging.treebank import (
     Sentence,
@@ -164,6 +167,20 @@ def test_search_choice_and_seeds(
         tag(folder, tmp_path / "out", *words, "--epochs", 4)
 
 
+def test_all_weights_follow_from_the_seed(folder: Path) -> None:
+    parser = argparse.ArgumentParser()
+    command.add_arguments(parser)
+    given = [str(folder), "--output", "out", "--embedding-method", "lookup"]
+    job = Job.of(parser.parse_args(given), TREEBANK, ())
+    one, same, other = (
+        job.tagger(Schedule(0.01, 0.1, seed)).state_dict() for seed in (1, 1, 2)
+    )
+    for name, values in one.items():
+        assert torch.equal(values, same[name])
+    assert not torch.equal(one["lstm.weight_ih_l0"], other["lstm.weight_ih_l0"])
+    assert not torch.equal(one["output.0.weight"], other["output.0.weight"])
+
+
 class Killed(BaseException):
     """Stands for a kill: nothing in the program may catch it."""
 
@@ -265,6 +282,10 @@ def test_damaged_files_are_told_of(text: str, line: str, tmp_path: Path) -> None
         (["--vectors", "v"], "--vectors is for the table of words"),
         (["--seed", "1,1"], "--seed names a seed twice"),
         (["--student", "none.pt"], "none.pt: no such file"),
+        (
+            ["--student", "s.pt", "--characters-highway"],
+            "--characters-highway: --student brings its own network",
+        ),
         (["--embedding-method", "aloen"], "did you mean 'alone'"),
         (["--embedding-method", "hashed", "--hashed-num-hashes", 0], "--hashed-num"),
     ],

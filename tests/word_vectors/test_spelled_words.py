@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 
 from alone_experiments import cli
 from alone_experiments.mistakes import Mistake
@@ -12,7 +13,6 @@ from alone_experiments.word_vectors.spelled_words import add_spelled_words
 from alone_experiments.word_vectors.vectors import VectorFile
 from alone_experiments.word_vectors.word_vectors import WordVectors
 from alone_fairseq.embeddings.characters import CharactersEmbedding
-from alone_fairseq.errors import AloneError
 
 WORDS = ["red", "Tree", "treed", "reed"]
 
@@ -81,5 +81,14 @@ def test_methods_that_cannot_read_say_so(tmp_path: Path) -> None:
     fit = ["--words", "3", "--epochs", "1", "--batch-size", "2", "--output", str(file)]
     method = ["--embedding-method", "lookup"]
     cli.main(["reconstruct", str(tmp_path / "v"), *method, *fit])
-    with pytest.raises(AloneError, match="lookup knows only the words"):
+    with pytest.raises(Mistake, match="lookup knows only the words"):
         cli.main(["similarity", str(file), "--pairs", f"{tmp_path}/pairs", "--spell"])
+    (tmp_path / "words").write_text("new\n")
+    file.unlink()
+    out = ["--spell", f"{tmp_path}/words", "--vectors-out", f"{tmp_path}/out.vec"]
+    with pytest.raises(Mistake, match="lookup knows only the words"):
+        cli.main(["reconstruct", str(tmp_path / "v"), *method, *fit, *out])
+    assert not file.exists()  # refused before the fit
+    plain = torch.nn.Embedding(3, 2)
+    with pytest.raises(Mistake, match="--spell: the method lookup knows only"):
+        add_spelled_words(WordVectors(["a"], np.ones((1, 2))), plain, ["new"])
