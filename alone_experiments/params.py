@@ -153,11 +153,15 @@ def run(args: argparse.Namespace) -> None:
             vocabulary = tables[-1].num_embeddings
             print_output_layers(args.output_layer, args, vocabulary, args.dim)
         return
-    if args.softmax_bias != "none":
-        raise Mistake(
-            "--softmax-bias takes the same of every method: leave it out where a size"
-            " is solved for"
-        )
+    for flag, given in (
+        ("--softmax-bias", args.softmax_bias != "none"),
+        ("--output-layer", args.output_layer),
+    ):
+        if given:
+            raise Mistake(
+                f"{flag} takes the same of every method: leave it out where a size is"
+                " solved for"
+            )
     _print_head(tables)
     _print_rows(solve(methods, args, tables, fits), tables)
 

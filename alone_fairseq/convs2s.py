@@ -48,9 +48,21 @@ class CompactFConvModel(CompactModel, FConvModel):
             AloneError: If options contradict one another.
         """
         refuse_unsupported(args, task)
+        layers = read_layers(args.decoder_layers, "--decoder-layers")
+        attention = read_attention(args.decoder_attention, len(layers))
+        if not any(attention):
+            raise AloneError(
+                f"--decoder-attention {args.decoder_attention}: one layer of ConvS2S"
+                " must attend, or the decoder sees no source"
+            )
+        if args.encoder_embed_dim != args.decoder_embed_dim:
+            raise AloneError(
+                f"--encoder-embed-dim {args.encoder_embed_dim} and --decoder-embed-dim"
+                f" {args.decoder_embed_dim}: the decoder of ConvS2S compares its states"
+                " with the encoder's; make them equal"
+            )
         model_parts.resolve_sizes(args, model_parts.tables_of_sides(args, task))
         source, target = model_parts.build_sides(args, task)
-        layers = read_layers(args.decoder_layers, "--decoder-layers")
         encoder = FConvEncoder(
             _small(task.source_dictionary),
             embed_dim=args.encoder_embed_dim,
@@ -63,7 +75,7 @@ class CompactFConvModel(CompactModel, FConvModel):
             embed_dim=args.decoder_embed_dim,
             convolutions=layers,
             out_embed_dim=args.decoder_out_embed_dim,
-            attention=read_attention(args.decoder_attention, len(layers)),
+            attention=attention,
             dropout=args.dropout,
             max_positions=args.max_target_positions,
         )

@@ -59,6 +59,8 @@ class CompactLanguageModel(CompactModel, TransformerLanguageModel):
                 "--output-dictionary-size makes another dictionary for the output,"
                 " which no output layer of this plugin has: remove it"
             )
+        if kept := getattr(args, "decoder_layers_to_keep", None):
+            args.decoder_layers = len(kept.split(","))
         table = model_parts.table_size(dictionary, args.decoder_input_dim)
         model_parts.resolve_sizes(args, [table])
         if getattr(args, "max_target_positions", None) is None:

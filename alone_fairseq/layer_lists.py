@@ -17,14 +17,16 @@ def read_layers(text: str, flag: str) -> list[tuple[int, ...]]:
         flag: The flag, for errors.
 
     Raises:
-        AloneError: If it is anything else.
+        AloneError: If it is anything else, or a layer has no width, no kernel or a
+            residual connection from before the first one.
     """
     found = _evaluate(text)
-    if not (isinstance(found, list) and found and all(map(_is_layer, found))):
+    layers = found if isinstance(found, list) else []
+    if not layers or not all(_is_layer(*each) for each in enumerate(layers, 1)):
         raise AloneError(
             f"{flag} must be a list such as '[(256, 3)] * 4', not '{text}'"
         )
-    return found
+    return layers
 
 
 def read_attention(text: str, layers: int) -> list[bool]:
@@ -48,18 +50,22 @@ def read_attention(text: str, layers: int) -> list[bool]:
     return [bool(value) for value in each]
 
 
-def _is_layer(layer: object) -> bool:
+def _is_layer(place: int, layer: object) -> bool:
     return (
         isinstance(layer, tuple)
         and len(layer) in (2, 3)
         and all(type(number) is int for number in layer)
+        and min(layer[:2]) >= 1
+        and 0 <= sum(layer[2:]) <= place
     )
 
 
 def _evaluate(text: object) -> Any:
     try:
         return _value(ast.parse(str(text).strip(), mode="eval").body)
-    except (SyntaxError, TypeError, ValueError, MemoryError, RecursionError):
+    except (ArithmeticError, MemoryError, RecursionError, SyntaxError):
+        return None
+    except (TypeError, ValueError):
         return None
 
 

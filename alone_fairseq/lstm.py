@@ -47,6 +47,10 @@ class CompactLSTMModel(CompactModel, LSTMModel):
             AloneError: If options contradict one another.
         """
         refuse_unsupported(args, task)
+        if args.encoder_layers < 1:
+            raise AloneError(
+                f"--encoder-layers {args.encoder_layers}: an LSTM has one layer or more"
+            )
         if args.encoder_layers != args.decoder_layers:
             raise AloneError(
                 f"--encoder-layers {args.encoder_layers} and --decoder-layers"

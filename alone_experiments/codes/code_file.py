@@ -171,7 +171,7 @@ def read(path: Path) -> PackedCodes:
     try:
         header = json.loads(content[_START.size : _START.size + length])
         return _parts(header, memoryview(content)[_START.size + length :])
-    except (ValueError, KeyError, TypeError, OverflowError):
+    except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
         raise Mistake(f"{path}: its header makes no sense: export it again") from None
 
 
@@ -189,6 +189,9 @@ def _parts(header: dict[str, Any], content: memoryview) -> PackedCodes:
     # First of all, so that no memory is taken for more codes than the file has.
     if len(parts["codes"]) != packed_bytes(count * shape.codebooks, shape.bits):
         raise ValueError("other codes than the header says")
+    specials, padding = header["specials"], header["padding_idx"]
+    if not 0 <= specials <= count or not (padding is None or 0 <= padding < count):
+        raise ValueError("special symbols that are no words")
     words = bytes(parts["words"]).decode().split("\n")[:-1]
     bits = np.frombuffer(parts["codes"], np.uint8)
     codes = unpack(bits, count * shape.codebooks, shape.bits)
@@ -203,6 +206,6 @@ def _parts(header: dict[str, Any], content: memoryview) -> PackedCodes:
         words,
         codes.reshape(count, shape.codebooks),
         codewords,
-        header["specials"],
-        header["padding_idx"],
+        specials,
+        padding,
     )

@@ -236,6 +236,7 @@ class CodeFit:
             if not np.isfinite([found.train, found.all_words]).all():
                 raise Mistake(
                     f"{run}: the loss is not finite; lower --lr ({self.schedule.lr})"
+                    f" or raise --tau ({self.schedule.tau})"
                 )
             earlier = [check.kept_back for check in self.checks[number]]
             if found.kept_back < min(earlier, default=float("inf")):

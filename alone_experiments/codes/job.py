@@ -36,6 +36,7 @@ class Job:
         look_interval: Updates between lines about the runs, a multiple of the checks'.
         command: The command line, for the record.
         records: Folder for a record a run, if any.
+        side: Of a model with two tables: whose these are.
         notes: What the records should say beside the numbers.
         force: Whether to replace what there is of other settings.
     """
@@ -47,8 +48,13 @@ class Job:
     look_interval: int = 10_000
     command: tuple[str, ...] = ()
     records: Path | None = None
+    side: str = ""
     notes: str = ""
     force: bool = False
+
+    def row(self, run: Run) -> str:
+        """Name what the record of a run is of."""
+        return f"{run.shape}_{self.side}" if self.side else str(run.shape)
 
     def settings(self, run: Run) -> dict[str, Any]:
         """Name what the codes of a run depend on, as plain data."""
@@ -80,7 +86,7 @@ def learn_to_files(job: Job, files: dict[Run, Path]) -> dict[Run, Reconstruction
     for run, file in files.items():
         if file.exists() and not job.force:
             made[run] = saved.load(file)
-            theirs = made[run].facts["settings"]
+            theirs = made[run].facts.get("settings", {})
             refuse_other_settings(theirs, job.settings(run), file)
             print(f"{file}: is done already")
             _tell(job, run, made[run], file)
@@ -152,7 +158,7 @@ def _facts(
     dim = job.targets.vectors.shape[1]
     return {
         "experiment": "codes",
-        "row": str(run.shape),
+        "row": job.row(run),
         "seed": run.seed,
         "source": job.source,
         "losses": {
@@ -206,7 +212,7 @@ def _tell(job: Job, run: Run, made: Reconstruction, file: Path) -> None:
         f" {losses['mean_of_squares']['all_words']:.6g}"
     )
     if job.records:
-        write_json(job.records / f"{run}.json", made.facts)
+        write_json(job.records / f"{job.row(run)}--seed{run.seed}.json", made.facts)
 
 
 def name_files(output: Path, runs: Sequence[Run]) -> dict[Run, Path]:

@@ -162,13 +162,14 @@ def _learn_from_checkpoint(args: argparse.Namespace, runs: list[Run]) -> None:
     made = {}
     for side, targets in tables.items():
         output = compress.of_side(args.output, side, tables)
-        learned = learn_to_files(_job(args, targets), name_files(output, runs))
+        whose = side if len(tables) > 1 else ""
+        learned = learn_to_files(_job(args, targets, whose), name_files(output, runs))
         made[side] = next(iter(learned.values()))
     if args.checkpoint_out:
         compress.write_checkpoint(args, task, made)
 
 
-def _job(args: argparse.Namespace, targets: Targets) -> Job:
+def _job(args: argparse.Namespace, targets: Targets, side: str = "") -> Job:
     schedule = {field.name: getattr(args, field.name) for field in fields(Schedule)}
     return Job(
         targets,
@@ -178,6 +179,7 @@ def _job(args: argparse.Namespace, targets: Targets) -> Job:
         look_interval=args.look_interval,
         command=("alone-fairseq", *sys.argv[1:]),
         records=args.records,
+        side=side,
         notes=args.notes,
         force=args.force,
     )

@@ -95,11 +95,16 @@ def make_jobs(args: argparse.Namespace, vectors: Path, results: Path) -> list[Jo
     jobs = []
     for codewords in sorted({shape.codewords for shape in args.codes}):
         own = [shape for shape in args.codes if shape.codewords == codewords]
-        jobs.append(_job(learn, codewords, own))
+        jobs.append(_job(learn, codewords, own, args.seed))
     return jobs
 
 
-def _job(learn: list[str], codewords: int, own: Sequence[Shape]) -> Job:
+def _job(
+    learn: list[str], codewords: int, own: Sequence[Shape], seeds: Sequence[int]
+) -> Job:
     output = output_folder() / "runs" / "codes" / f"{codewords}.pt"
+    if len(own) == len(seeds) == 1:
+        # The name that the file of this run has among several.
+        output = output.with_name(f"{codewords}.{own[0]}--seed{seeds[0]}.pt")
     flags = ["--codes", ",".join(map(str, own)), "--output", shown(output)]
     return Job(f"{codewords} codewords", [[*learn, *flags]])

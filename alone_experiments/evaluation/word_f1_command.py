@@ -86,7 +86,14 @@ def run(args: argparse.Namespace) -> None:
     references = read_lines(args.reference)
     if not references:
         raise Mistake(f"{args.reference}: is empty")
-    texts = {_name(path): _read(path, len(references)) for path in args.translations}
+    texts = {}
+    for path in args.translations:
+        name = _name(path)
+        if name in texts:
+            name = str(path)  # of like rows in two folders
+        if name in texts:
+            raise Mistake(f"{path}: is given twice")
+        texts[name] = _read(path, len(references))
     split: Callable[[str], list[str]] = str.split if args.tokenised else words_of
     counts = count_words(map(split, read_lines(args.training)))
     wanted = [split(line) for line in references]
@@ -127,23 +134,20 @@ def write(
         n: ["-" if x is None else f"{x:.2f}" for x in s.bleu]
         for n, s in systems.items()
     }
+    counts = [f"{number:,}" for number in sentences]
     tables = [
-        _table({"F1 of words seen": bins, "words": words, **f1}),
+        _table([("F1 of words seen", bins), ("words", words), *f1.items()]),
         _table(
-            {
-                "BLEU, rarest word seen": bins,
-                "sentences": [f"{number:,}" for number in sentences],
-                **bleu,
-            }
+            [("BLEU, rarest word seen", bins), ("sentences", counts), *bleu.items()]
         ),
     ]
     return "\n\n".join(tables)
 
 
-def _table(columns: dict[str, Sequence[str]]) -> str:
-    bins, *_ = columns.values()
+def _table(columns: Sequence[tuple[str, Sequence[str]]]) -> str:
+    (_, bins), *_ = columns
     return write_table(
-        [Column(n, cells.__getitem__, cells is bins) for n, cells in columns.items()],
+        [Column(name, cells.__getitem__, cells is bins) for name, cells in columns],
         range(len(bins)),
     )
 

@@ -67,7 +67,13 @@ def read_tables(args: argparse.Namespace) -> tuple[Any, dict[str, Targets]]:
         raise Mistake(f"{args.vectors}: is no checkpoint, nor a file of vectors")
     refuse_for_checkpoint(args)
     model, task = load_model(args.vectors, args.data)
-    shared = model.encoder.embed_tokens is model.decoder.embed_tokens
+    encoder = getattr(model, "encoder", None)
+    if encoder is None and args.checkpoint_out:
+        raise Mistake(
+            f"--checkpoint-out: {args.vectors} is a language model, and only"
+            " Transformers that translate are put together again; leave it out"
+        )
+    shared = encoder is None or encoder.embed_tokens is model.decoder.embed_tokens
     found = {}
     for side in SIDES[: 1 if shared else 2]:
         embedding, dictionary = side_of(model, task, side)

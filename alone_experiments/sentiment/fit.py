@@ -22,6 +22,8 @@ POOL = 50
 """Batches whose reviews are ordered by length together: enough that hardly a step is
 spent on padding, and far less than an epoch of the paper's."""
 _VALIDATION_STREAM = 2**32 - 1  # no training has so many epochs
+LARGEST_LR = 10.0
+"""Far above any that learns."""
 SPLIT_SEED = 1
 """Of the reviews kept back, and of those that are taken where not all are: the same for
 all runs, so that they can be compared."""
@@ -56,8 +58,8 @@ class Schedule:
         Raises:
             Mistake: In one line that names the flag.
         """
-        if not 0 < self.lr < float("inf"):
-            raise Mistake(f"--lr must be above 0, not {self.lr}")
+        if not 0 < self.lr <= LARGEST_LR:
+            raise Mistake(f"--lr must be above 0 and at most {LARGEST_LR}: {self.lr}")
         if not 0 < self.hold_out < 1:
             raise Mistake(f"--hold-out must be above 0 and below 1: {self.hold_out}")
 

@@ -81,6 +81,8 @@ def classify_to_file(job: Job, output: Path) -> dict[str, Any]:
     if done := read_done(output, settings, args.force):
         _tell(done, output)
         return done
+    # Before the training, which a bad test set would make useless.
+    test = _read(args, "test", _TEST_STREAM)
     fit = _make_fit(job, vectors)
     unfinished = Unfinished(output, settings)
     if state := unfinished.carry_on(args.force):
@@ -88,7 +90,6 @@ def classify_to_file(job: Job, output: Path) -> dict[str, Any]:
         print(f"{unfinished.path}: carrying on after {fit.updates:,} updates")
     _train(fit, unfinished, args.save_interval)
     fit.take_best()
-    test = _read(args, "test", _TEST_STREAM)
     loss, right = fit.evaluate(encode(test, vectors, job.schedule.longest))
     record = _record(job, fit, settings, output, loss, right)
     record |= describe_size(args, vectors)

@@ -59,7 +59,8 @@ def run(args: argparse.Namespace) -> None:
     """Write the files."""
     given = files_of(args.source)
     if not given:
-        next(read_raw(args.source, PARTS[0]))  # says what is missing
+        next(read_raw(args.source, PARTS[0]), None)  # says what is missing
+        raise Mistake(f"--from {args.source}: holds no reviews")
     folder: Path = args.output
     steps = Steps(folder / "steps", folder / "prepared")
     key = steps.run(

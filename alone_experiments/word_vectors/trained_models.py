@@ -53,8 +53,11 @@ def load_all(checkpoint: Path, data: Path | None) -> tuple[Any, Any, Any]:
 
 
 def side_of(model: Any, task: Any, side: str) -> tuple[nn.Module, Dictionary]:
-    """Return the embedding and the dictionary of ``source`` or ``target``."""
-    if side == "source":
+    """Return the embedding and the dictionary of ``source`` or ``target``.
+
+    A language model has one embedding, whatever the side.
+    """
+    if side == "source" and hasattr(model, "encoder"):
         return model.encoder.embed_tokens, task.source_dictionary
     return model.decoder.embed_tokens, task.target_dictionary
 

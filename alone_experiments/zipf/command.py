@@ -69,7 +69,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     for flag, least, usual, about in (
         ("--max-update", 10, 2000, "updates of 2,048 words"),
-        ("--sampled-words", 1, 8192, "words of a sample"),
+        ("--sampled-words", 2, 8192, "words of a sample"),
         ("--sentences", 1, 60_000, "sentences of 64 words to learn from"),
         ("--held-out", 1, 160, "sentences to test on"),
     ):
@@ -87,6 +87,11 @@ def run(args: argparse.Namespace) -> None:
     """Train, score, and print the table."""
     if args.jobs > 1:
         raise Mistake("--jobs: these runs fill the memory one at a time; leave it out")
+    if args.sampled_words > min(args.vocabulary):
+        raise Mistake(
+            f"--sampled-words {args.sampled_words}: a vocabulary of"
+            f" {min(args.vocabulary):,} words has no sample of so many"
+        )
     results = Path(args.results or output_folder() / "results" / "zipf").resolve()
     runs = [
         (row, size, seed)

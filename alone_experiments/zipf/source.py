@@ -15,8 +15,9 @@ STRAY = 0.1
 """Part of the words whose class is drawn from all, whatever came before."""
 
 SHIFT = 2.7
-"""The word of rank r, from 0 on, has a frequency proportional to 1 / (r + 2.7), the law
-of Mandelbrot with an exponent of 1."""
+"""Within its class the word of rank r, from 0 on, has a probability proportional to
+1 / (r + 2.7), the law of Mandelbrot with an exponent of 1; a class is as likely as any
+other."""
 
 Words = NDArray[np.int64]
 Floats = NDArray[np.float64]

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from alone_experiments import cli
@@ -128,6 +128,27 @@ def test_a_header_of_huge_sizes_takes_no_memory(name: str, tmp_path: Path) -> No
     assert peak < 2**20
 
 
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("specials", 99), ("specials", -1), ("specials", "x"), ("padding_idx", 99)],
+)
+def test_special_symbols_that_are_no_words(
+    name: str, value: object, tmp_path: Path
+) -> None:
+    path, start = tmp_path / "c", code_file._START
+    code_file.write(some_codes(), path)
+    content = path.read_bytes()[:-32]
+    *kind, length = start.unpack(content[: start.size])
+    header = json.loads(content[start.size : start.size + length])
+    assert name in header
+    text = json.dumps({**header, name: value}).encode()
+    content = start.pack(*kind, len(text)) + text + content[start.size + length :]
+    path.write_bytes(content + hashlib.sha256(content).digest())
+    with pytest.raises(Mistake, match="its header makes no sense"):
+        code_file.read(path)
+
+
+@example(b"[" * 100_000)
 @given(st.binary(max_size=300))
 def test_any_header_ends_with_a_mistake(text: bytes) -> None:
     start = code_file._START.pack(code_file.MAGIC, code_file.VERSION, len(text))

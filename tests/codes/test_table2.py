@@ -4,6 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from alone_experiments.codes.fit import Run
+from alone_experiments.codes.job import name_files
+from alone_experiments.codes.shapes import Shape
 from tests.scripts.stand_in_fairseq import Project
 
 
@@ -47,6 +50,24 @@ def test_choices_are_handed_on(project: Project) -> None:
         *("9", "50")
     ]
     assert option(learn, "--records") == f"{project.folder}/output/results/codes"
+
+
+def test_one_run_has_the_file_that_it_has_among_several(project: Project) -> None:
+    files = [
+        option(
+            project.words("reproduce.sh", "codes", "--dry-run", *words)[-1], "--output"
+        )
+        for words in (
+            ("--codes", "8x8", "--seed", "1"),
+            ("--codes", "8x8", "--seed", "2"),
+            ("--codes", "16x4", "--seed", "1"),
+            ("--codes", "8x8,16x4", "--seed", "1"),
+        )
+    ]
+    together = Path(files.pop())
+    runs = [Run(Shape(8, 8), 1), Run(Shape(8, 8), 2), Run(Shape(16, 4), 1)]
+    named = name_files(together, runs)
+    assert files == [str(named[run]) for run in runs]
 
 
 @pytest.mark.parametrize(

@@ -103,6 +103,22 @@ def test_the_command(files: list[Path], capsys: pytest.CaptureFixture[str]) -> N
     assert reference.with_name("f1.png").read_bytes().startswith(b"\x89PNG")
 
 
+def test_systems_of_one_name(
+    files: list[Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    reference, good, poor, training = files
+    others = [reference.with_name(name) for name in ("a", "b")]
+    for folder, system in zip(others, (good, poor), strict=True):
+        folder.mkdir()
+        system.rename(folder / f"words{system.suffix}")
+    one, other = others[0] / "words", others[1] / "words.gz"
+    run(reference, one, other, "--training", training, "--bins", "1,5")
+    lines = [x.replace("|", " ").split() for x in capsys.readouterr().out.splitlines()]
+    assert ["0", "80", "100.00", "66.67"] in lines
+    with pytest.raises(Mistake, match=r"words\.gz: is given twice"):
+        run(reference, other, other, other, "--training", training)
+
+
 def test_bad_input(files: list[Path], capsys: pytest.CaptureFixture[str]) -> None:
     reference, good, _, training = files
     with pytest.raises(SystemExit):

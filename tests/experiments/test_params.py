@@ -217,6 +217,7 @@ def test_two_tables_have_one_size(
         (["--share", "half"], "--share must be above 0 and at most 1, not half"),
         (["--share", "1.5"], "--share must be above 0"),
         (["--share", "0.5", "--softmax-bias", "trained"], "leave it out"),
+        (["--share", "0.5", "--output-layer", "joint"], "--output-layer takes"),
         (["--vocabulary", "nowhere"], "--vocabulary nowhere: is no number, and there"),
         (["--vocabulary", "."], r"--vocabulary \.: has no dict\.<language>\.txt"),
         (["--vocabulary", "README.md"], "README.md: is no dictionary of fairseq"),

@@ -1,6 +1,7 @@
 """Codes inside fairseq's models: learned from a table, packed, put back."""
 
 import copy
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -89,7 +90,12 @@ def test_learned_codes_start_a_training(
         build(*flags, "--codes-num-codebooks", 2, "--codes-codebook-size", 6)
     two = saved_model("two", "--arch", "transformer_lookup_toy", kind="separate")
     other = ("--data", dictionaries["separate"], "--output", tmp_path / "c.pt")
-    run("learn", two, *other, "--codes", "3x4", *short, "--force")
+    records = tmp_path / "records"
+    records.mkdir()
+    learn = ("learn", two, *other, "--codes", "3x4", *short, "--records", records)
+    run(*learn, "--force")
+    rows = {json.loads(file.read_text())["row"] for file in records.iterdir()}
+    assert rows == {"3x4_source", "3x4_target"}
     with pytest.raises(AloneError, match="was made for another dictionary"):
         build(*flags[:-1], tmp_path / "c.target.pt", *SIZE)
 

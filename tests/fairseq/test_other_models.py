@@ -9,6 +9,7 @@ import pytest
 import torch
 from fairseq.sequence_generator import SequenceGenerator
 
+from alone_experiments.word_vectors.trained_models import side_of
 from alone_fairseq.errors import AloneError
 from alone_fairseq.layer_lists import read_attention, read_layers
 from alone_fairseq.output import JointProjection, TiedProjection
@@ -135,6 +136,12 @@ def test_the_lstm_of_the_paper(plugin: None) -> None:
         ("lstm", ["--adaptive-softmax-cutoff", "5"], "--adaptive-softmax-cutoff"),
         ("fconv", ["--decoder-layers", "[(32"], "--decoder-layers must be a list"),
         ("fconv", ["--encoder-layers", "4"], "--encoder-layers must be a list"),
+        ("fconv", ["--decoder-attention", "False"], "--decoder-attention False: one"),
+        (
+            "lstm",
+            ["--encoder-layers", 0, "--decoder-layers", 0],
+            "--encoder-layers 0: an LSTM has one layer",
+        ),
         ("lstm", ["--decoder-attention", "maybe"], "--decoder-attention must be True"),
         (
             "fconv",
@@ -155,12 +162,34 @@ def test_what_cannot_work_is_refused(
     assert "\n" not in str(caught.value)
 
 
+def test_convs2s_needs_vectors_of_one_size(build_other: Callable[..., Built]) -> None:
+    with pytest.raises(AloneError, match="--encoder-embed-dim 48 and --decoder-embed"):
+        build_other("fconv", "--encoder-embed-dim", 48, tied=False)
+
+
+def test_a_language_model_has_one_embedding_for_both_sides(
+    build_other: Callable[..., Built],
+) -> None:
+    built = build_other("lm")
+    for side in ("source", "target"):
+        embedding, dictionary = side_of(built.model, built.task, side)
+        assert embedding is built.model.decoder.embed_tokens
+        assert len(dictionary) == embedding.num_embeddings
+
+
+def test_a_language_model_keeps_some_layers(build_other: Callable[..., Built]) -> None:
+    flags = ("--decoder-layers", 3, "--decoder-layers-to-keep", "0,2")
+    built = build_other("lm", *flags)
+    assert len(built.model.decoder.layers) == 2
+
+
 def test_layers_of_convolutions_are_read_as_data(tmp_path: Path) -> None:
     text = "[(512, 3)] * 2 + [(1024, 1, 2)]"
     assert read_layers(text, "--x") == [(512, 3), (512, 3), (1024, 1, 2)]
     file = tmp_path / "made"
     code = [f"open({str(file)!r}, 'w')", "(lambda: 1)()", "[1] - [2]", "", "["]
-    for wrong in (*code, "4", "[3]", "[(8,)]", "[(8, 3.5)]", "[]", "True"):
+    odd = ("[(0, 3)]", "[(8, 0)]", "[(8, 3, 2)]", "[(8, 3, -1)]", "[(8, 3)] * 9**99")
+    for wrong in (*code, "4", "[3]", "[(8,)]", "[(8, 3.5)]", "[]", "True", *odd):
         with pytest.raises(AloneError, match="--x must be a list"):
             read_layers(wrong, "--x")
     assert not file.exists()

@@ -63,6 +63,12 @@ def test_lines_that_are_no_reviews(text: str, message: str, tmp_path: Path) -> N
 def test_files_that_are_missing_or_cut_off(tmp_path: Path) -> None:
     with pytest.raises(Mistake, match=r"has neither train\.tsv, .* aclImdb"):
         list(read_raw(tmp_path, "train"))
+    empty = tmp_path / "empty"
+    for part in ("train/pos", "train/neg", "test/pos", "test/neg"):
+        (empty / part).mkdir(parents=True)
+    words = ["--from", str(empty), "--output", str(tmp_path / "out")]
+    with pytest.raises(Mistake, match="no reviews"):
+        cli.main(["sentiment", "prepare", *words])
     file = write_tables(tmp_path) / "test.tsv.gz"
     file.write_bytes(file.read_bytes()[:-20])
     with pytest.raises(Mistake, match=r"test\.tsv\.gz is damaged"):

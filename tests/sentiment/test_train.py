@@ -209,6 +209,15 @@ def test_any_embedding_will_do(imdb: Path, tmp_path: Path) -> None:
     assert sizes["low.pt"][1] >= 4 * 2 * (words + 8)
 
 
+def test_a_bad_test_set_is_found_before_the_training(
+    imdb: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Fit, "run", None)
+    with pytest.raises(Mistake, match="--test-reviews 999: there are"):
+        train(imdb, tmp_path / "r.json", "--test-reviews", "999")
+    assert not list(tmp_path.iterdir())
+
+
 def test_a_loss_that_is_no_number_ends_the_training() -> None:
     table = torch.full((9, 4), float("nan"))
     fit = Fit(table, some_reviews(), some_reviews(9), Schedule(hidden=5))
@@ -220,6 +229,7 @@ def test_a_loss_that_is_no_number_ends_the_training() -> None:
     ("words", "message"),
     [
         (["--lr", "0"], "--lr must be above 0"),
+        (["--lr", "1e39"], "--lr must be above 0 and at most 10"),
         (["--train-reviews", "61"], "--train-reviews 61: there are 60"),
         (["--hold-out", "1"], "--hold-out must be above 0 and below 1"),
         (["--device", "cuda"], "there is no GPU"),
