@@ -7,10 +7,9 @@ from typing import Any
 
 from torch import Tensor
 
-from .embeddings.description import explain
+from .embeddings.description import decode, explain
 
-_JOINT = "decoder.output_projection.word_map.weight"
-_OF_STATES = "decoder.output_projection.state_map.weight"
+_OUTPUT = "decoder.output_projection."
 _OF_LSTM = (
     *("encoder.lstm.weight_ih_l0", "encoder.lstm.weight_hh_l0"),
     *("decoder.layers.0.weight_ih", "decoder.layers.0.weight_hh"),
@@ -26,13 +25,10 @@ def layer_sizes(state: Mapping[str, Any]) -> dict[str, int | str]:
             model.
 
     Returns:
-        Values by flags, that of the joint output layer among them; none for a model of
+        Values by flags, those of our output layers among them; none for a model of
         another kind. A ConvS2S says the sizes of its embeddings only.
     """
-    found: dict[str, int | str] = {}
-    if _JOINT in state and _OF_STATES in state:
-        found["--output-layer"] = "joint"
-        found["--joint-dim"] = len(state[_JOINT])
+    found = _output_layer(state)
     for side in ("encoder", "decoder"):
         start = f"{side}.layers."
         numbers = {name.split(".")[2] for name in state if name.startswith(start)}
@@ -48,6 +44,24 @@ def layer_sizes(state: Mapping[str, Any]) -> dict[str, int | str]:
         for name in _OF_CONVS2S:
             found[f"--{name.partition('.')[0]}-embed-dim"] = state[name].size(1)
     return found
+
+
+def _output_layer(state: Mapping[str, Any]) -> dict[str, int | str]:
+    names = {n.removeprefix(_OUTPUT) for n in state if n.startswith(_OUTPUT)}
+    if {"word_map.weight", "state_map.weight"} <= names:
+        joint = len(state[f"{_OUTPUT}word_map.weight"])
+        return {"--output-layer": "joint", "--joint-dim": joint}
+    if "description_version" in names:  # of one map
+        structure = decode(state[f"{_OUTPUT}description_version"]).get("structure")
+        if structure == "bilinear":
+            return {"--output-layer": "bilinear"}
+        return {"--output-layer": "joint", "--joint-structure": str(structure)}
+    if "embedding.description_version" in names:
+        return {"--output-layer": "tied"}
+    # fairseq's own models have such a matrix where they are tied, too.
+    if "weight" in names and "decoder.embed_tokens.weight" not in state:
+        return {"--output-layer": "dense"}
+    return {}
 
 
 def _lstm_sizes(state: Mapping[str, Any]) -> dict[str, int | str]:

@@ -64,7 +64,31 @@ def test_a_model_of_another_joint_space(build: Callable[..., Built]) -> None:
     for states in ((state, ()), (build().model.state_dict(), (*joint, 24))):
         with pytest.raises(AloneError, match="--output-layer=joint") as caught:
             build(*states[1]).model.load_state_dict(states[0])
-        assert "no --joint-dim, no --output-layer" in str(caught.value)
+        assert "no --joint-dim, --output-layer=tied" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("theirs", "line"),
+    [
+        (["tied"], "the checkpoint has --output-layer=tied;"),
+        (["dense"], "the checkpoint has --output-layer=dense;"),
+        (["bilinear"], "the checkpoint has --output-layer=bilinear;"),
+        (
+            ["joint", "--joint-structure", "output"],
+            "the checkpoint has --joint-structure=output, --output-layer=joint;",
+        ),
+    ],
+)
+def test_a_model_with_another_output_layer(
+    theirs: list[str], line: str, build: Callable[..., Built]
+) -> None:
+    mine = "dense" if theirs == ["tied"] else "tied"
+    state = build("--output-layer", *theirs).model.state_dict()
+    with pytest.raises(AloneError) as caught:
+        build("--output-layer", mine).model.load_state_dict(state)
+    assert line in str(caught.value)
+    assert f"--output-layer={mine}" in str(caught.value)
+    assert "\n" not in str(caught.value)
 
 
 def test_what_no_flag_explains_is_said_by_torch(build: Callable[..., Built]) -> None:
