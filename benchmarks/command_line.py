@@ -18,6 +18,7 @@ from .job import DTYPES
 from .settings import (
     CHUNKED,
     COMPILED,
+    HALVES,
     LEVERS,
     MODELS,
     PARTS,
@@ -55,8 +56,8 @@ def make_parser() -> argparse.ArgumentParser:
         metavar="A,B",
         help=f"of {', '.join(VARIANTS)}; with --parts table also {', '.join(COMPILED)}"
         f" (torch.compile); with --parts step,train also {', '.join(CHUNKED)} (our"
-        f" criterion in chunks) and {', '.join(LEVERS)} (the recipe of"
-        " docs/learning.md)",
+        f" criterion in chunks), {', '.join(LEVERS)} (the recipe of"
+        f" docs/learning.md) and {', '.join(HALVES)} (half of look-up's values)",
     )
     add("--device", choices=("cpu", "cuda"), help="default: cuda where there is one")
     add("--precision", choices=tuple(DTYPES), help="default: fp16 on a GPU")

@@ -9,7 +9,18 @@ from typing import Any
 
 import torch
 
+from alone_fairseq.embeddings import CONFIGS
+from alone_fairseq.embeddings.options import flag_of
+
 DTYPES = {"fp32": torch.float32, "fp16": torch.float16, "bf16": torch.bfloat16}
+
+
+HALF = "_half"
+HALF_FLAGS = {
+    "alone": ["--alone-filter", "real", "--alone-relu-dropout", "0"],
+    "codes": ["--codes-codebook-size", "64"],
+}
+"""Of the variants at half of look-up's values: what is not a method's default."""
 
 
 @dataclass(frozen=True)
@@ -22,7 +33,8 @@ class Variant:
             ``published`` also with ``_chunked`` or ``_sampled``, for criteria of ours;
             ALONE also with ``_levers``, for the recipe that learns (docs/learning.md).
             Or ``codes_MxK``, which scores words through the table, and
-            ``codes_MxK_sums``, which adds the scores of codewords.
+            ``codes_MxK_sums``, which adds the scores of codewords. Or a method with
+            ``_half``, of the size that has half of look-up's values.
         inter_dim: Inner size ``H`` of ALONE's network; 0 for the look-up table.
         relu_dropout: ALONE's dropout on input look-ups while training.
     """
@@ -34,6 +46,8 @@ class Variant:
     @property
     def method(self) -> str:
         """Its name for ``--embedding-method``."""
+        if self.name.endswith(HALF):
+            return self.name.removesuffix(HALF)
         return self.name.partition("_")[0]
 
     @property
@@ -71,7 +85,11 @@ class Variant:
             kind = "binary" if self.name.startswith("alone_binary") else "real"
             flags += ["--alone-filter", kind, "--alone-inter-dim", str(self.inter_dim)]
             flags += ["--alone-relu-dropout", str(self.relu_dropout)]
-        if self.method == "codes":
+        if self.name.endswith(HALF):
+            size = CONFIGS[self.method]().free_size()
+            assert size is not None  # else it would be no such variant
+            flags += [flag_of(size), "auto:0.5", *HALF_FLAGS.get(self.method, [])]
+        elif self.method == "codes":
             books, values = self.name.split("_")[1].split("x")
             flags += ["--codes-num-codebooks", books, "--codes-codebook-size", values]
         if self.name.endswith("_levers"):

@@ -10,7 +10,7 @@ from typing import Any
 from alone_experiments.mistakes import Mistake
 
 from .batches import SPECIAL_SYMBOLS
-from .job import Model, Variant
+from .job import HALF, Model, Variant
 
 PARTS = ("table", "step", "train", "decode", "generate", "growth", "sampling", "codes")
 SMALLEST_VOCABULARY = 2 * SPECIAL_SYMBOLS
@@ -19,6 +19,8 @@ COMPILED = ("alone_real_compiled", "alone_binary_compiled")
 """Further variants, of the part ``table`` only."""
 CHUNKED = ("lookup_chunked", "alone_real_chunked", "alone_binary_chunked")
 LEVERS = ("alone_real_levers", "alone_binary_levers")
+OTHERS = ("low_rank", "define", "hashed", "deep_hash", "codes", "characters")
+HALVES = tuple(f"{method}{HALF}" for method in ("alone", *OTHERS))
 """Further variants, as ``CHUNKED`` are, of the parts ``step`` and ``train`` only."""
 CODES = tuple(
     f"codes_{size}{way}"
@@ -36,8 +38,8 @@ class Settings:
 
     Attributes:
         parts: What to measure, of ``PARTS``.
-        variants: With which embeddings, of ``VARIANTS``, ``COMPILED``, ``CHUNKED``
-            and ``LEVERS``.
+        variants: With which embeddings, of ``VARIANTS``, ``COMPILED``, ``CHUNKED``,
+            ``LEVERS`` and ``HALVES``.
         model: Sizes of the Transformer.
         vocabulary: Vocabulary size ``V``.
         inter_dims: Inner sizes ``H``.
@@ -178,7 +180,7 @@ def check(settings: Settings) -> None:
     Raises:
         Mistake: On the first that is wrong, in one line with the flag.
     """
-    variants = (*VARIANTS, *COMPILED, *CHUNKED, *LEVERS)
+    variants = (*VARIANTS, *COMPILED, *CHUNKED, *LEVERS, *HALVES)
     for flag, known in (("parts", PARTS), ("variants", variants)):
         for name in getattr(settings, flag):
             if name not in known:
@@ -186,7 +188,10 @@ def check(settings: Settings) -> None:
         if not getattr(settings, flag):
             raise Mistake(f"--{flag} is empty: name some of {', '.join(known)}")
     trained = ("step", "train")
-    for some, parts in ((COMPILED, ("table",)), (CHUNKED, trained), (LEVERS, trained)):
+    for some, parts in (
+        (COMPILED, ("table",)),
+        *((some, trained) for some in (CHUNKED, LEVERS, HALVES)),
+    ):
         if {*settings.variants} & {*some} and {*settings.parts} - {*parts}:
             raise Mistake(
                 f"--variants {','.join(some)} are measured in some parts only: add"
@@ -226,9 +231,10 @@ def variants_of(settings: Settings, relu_dropouts: tuple[float, ...]) -> list[Va
         relu_dropouts: Dropouts for each of ALONE's variants.
 
     Returns:
-        The look-up tables, then the others for each inner size and dropout.
+        Those without an inner size to choose, then the others for each inner size and
+        dropout.
     """
-    tables = [name for name in settings.variants if name.startswith("lookup")]
+    tables = [n for n in settings.variants if n.startswith("lookup") or n in HALVES]
     others = [name for name in settings.variants if name not in tables]
     return [Variant(name) for name in tables] + [
         Variant(name, inter_dim, dropout)

@@ -92,7 +92,10 @@ def learn_to_files(job: Job, files: dict[Run, Path]) -> dict[Run, Reconstruction
             _tell(job, run, made[run], file)
     undone = [run for run in files if run not in made]
     for codewords in sorted({run.shape.codewords for run in undone}):
-        group = [run for run in undone if run.shape.codewords == codewords]
+        whole = [run for run in files if run.shape.codewords == codewords]
+        # A try that was stopped among the saves of a group left the state of all.
+        left = Unfinished(files[whole[0]], {}).path.exists()
+        group = whole if left else [run for run in whole if run not in made]
         made |= _learn(job, {run: files[run] for run in group})
         for run in group:
             _tell(job, run, made[run], files[run])

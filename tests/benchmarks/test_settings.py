@@ -6,10 +6,11 @@ from typing import Any
 import pytest
 
 from alone_experiments.mistakes import Mistake
+from alone_fairseq.embeddings import CONFIGS
 from benchmarks.benchmark import recorded_command
 from benchmarks.command_line import parse
 from benchmarks.plan import plan, reason_not_trained
-from benchmarks.settings import Settings, default_settings, variants_of
+from benchmarks.settings import HALVES, Settings, default_settings, variants_of
 
 CPU = ["--device", "cpu", "--output", "somewhere"]
 STEP = ("--parts", "step", "--inter-dim", "8")
@@ -63,6 +64,7 @@ def test_recorded_command_names_no_folder(output: list[str]) -> None:
         (["--sampled-words", "10001"], "smallest vocabulary of --sampling has, 10000"),
         (["--variants", "lookup_chunked"], "add --parts step,train"),
         (["--variants", "alone_real_levers"], "add --parts step,train"),
+        (["--variants", "define_half"], "add --parts step,train"),
     ],
 )
 def test_refused(words: list[str], line: str) -> None:
@@ -70,6 +72,18 @@ def test_refused(words: list[str], line: str) -> None:
         settings(*words)
     assert line in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_every_method_at_half() -> None:
+    chosen = settings("--variants", ",".join(("lookup", *HALVES)), *STEP)
+    first, *halves = variants_of(chosen, (0.0, 0.1))  # no size, no dropout of ALONE's
+    assert first.name == "lookup"
+    for variant in halves:
+        assert variant.plain == variant
+        flags = variant.flags()
+        assert flags[:2] == ["--embedding-method", variant.name.removesuffix("_half")]
+        assert "auto:0.5" in flags
+    assert {variant.method for variant in halves} == {*CONFIGS} - {"lookup", "random"}
 
 
 def test_the_recipe_that_learns_in_a_small_model() -> None:

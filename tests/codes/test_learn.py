@@ -93,6 +93,28 @@ def test_what_was_killed_ends_as_what_was_not(
             assert torch.equal(value, theirs[name][key])
 
 
+def test_a_kill_among_the_saves_of_a_group_costs_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = name_files(tmp_path / "codes.pt", RUNS)
+    save, saved_files = saved.save, []
+
+    def dies(made: saved.Reconstruction, path: Path) -> None:
+        if saved_files:
+            raise Killed
+        saved_files.append(path)
+        save(made, path)
+
+    monkeypatch.setattr(saved, "save", dies)
+    with pytest.raises(Killed):
+        learn_to_files(make_job(), files)
+    monkeypatch.undo()
+    monkeypatch.setattr(CodeFit, "run_block", None)  # nothing is left to be learned
+    learn_to_files(make_job(), files)
+    assert all(file.exists() for file in files.values())
+    assert not list(tmp_path.glob("*.unfinished"))
+
+
 def test_the_best_state_is_kept() -> None:
     job = make_job()
     vectors = torch.from_numpy(job.targets.vectors)
