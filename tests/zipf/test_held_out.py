@@ -104,4 +104,4 @@ def test_a_model_beats_frequencies_and_its_losses_are_those_of_a_softmax(
     assert "- 300 + 200" in other.stderr
     many = run(*less, "--sampled-words", "2000", "--dry-run")
     assert many.returncode == 1
-    assert "--sampled-words 2000: a vocabulary of 1,0" in many.stderr
+    assert "--sampled-words 2000: a vocabulary of 1,200 words" in many.stderr
