@@ -10,6 +10,7 @@ from torch import Tensor
 from .embeddings.description import decode, explain
 
 _OUTPUT = "decoder.output_projection."
+_OF_OUTPUT = ("--output-layer", "--joint-dim", "--joint-structure")
 _OF_LSTM = (
     *("encoder.lstm.weight_ih_l0", "encoder.lstm.weight_hh_l0"),
     *("decoder.layers.0.weight_ih", "decoder.layers.0.weight_hh"),
@@ -91,6 +92,12 @@ def explain_layers(theirs: Mapping[str, Any], mine: Mapping[str, Any]) -> str | 
         The line; ``None`` where no such flag differs.
     """
     given, wanted = layer_sizes(mine), layer_sizes(theirs)
+    if ("--output-layer" in given) != ("--output-layer" in wanted):
+        # fairseq's own models have no such flag.
+        given, wanted = (
+            {flag: value for flag, value in sizes.items() if flag not in _OF_OUTPUT}
+            for sizes in (given, wanted)
+        )
     if not wanted or given == wanted:
         return None
     return explain(wanted, given, "the checkpoint")

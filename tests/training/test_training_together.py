@@ -17,6 +17,7 @@ pytestmark = pytest.mark.slow
 
 LINES = {"train": ("train", 400), "valid": ("val", 40), "test": ("test_2016_flickr", 9)}
 UPDATES = 30
+SAVED = re.compile(r"Saved checkpoint .*@ 10 updates")
 # The batch of the row is 512 tokens: two processes take 256 each, one does so twice.
 FLAGS = ["--max-tokens", 256, "--", "--save-interval-updates", 10, "--log-interval", 1]
 
@@ -73,7 +74,8 @@ def test_two_processes_train_as_one_and_survive_a_kill(chain: Chain) -> None:
         text=True,
     ) as process:
         end = time.monotonic() + 120
-        while not (log.exists() and "@ 10 updates" in log.read_text()):
+        # Not "Preparing to save", after which there is no checkpoint yet.
+        while not (log.exists() and SAVED.search(log.read_text())):
             assert process.poll() is None, process.communicate()
             assert time.monotonic() < end
             time.sleep(0.05)
