@@ -63,9 +63,9 @@ def _is_layer(place: int, layer: object) -> bool:
 def _evaluate(text: object) -> Any:
     try:
         return _value(ast.parse(str(text).strip(), mode="eval").body)
-    except (ArithmeticError, MemoryError, RecursionError, SyntaxError):
+    except (SyntaxError, TypeError, ValueError, ArithmeticError):
         return None
-    except (TypeError, ValueError):
+    except (MemoryError, RecursionError):  # of text that is too much for its parser
         return None
 
 

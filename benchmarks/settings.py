@@ -19,9 +19,10 @@ COMPILED = ("alone_real_compiled", "alone_binary_compiled")
 """Further variants, of the part ``table`` only."""
 CHUNKED = ("lookup_chunked", "alone_real_chunked", "alone_binary_chunked")
 LEVERS = ("alone_real_levers", "alone_binary_levers")
-OTHERS = ("low_rank", "define", "hashed", "deep_hash", "codes", "characters")
-HALVES = tuple(f"{method}{HALF}" for method in ("alone", *OTHERS))
-"""Further variants, as ``CHUNKED`` are, of the parts ``step`` and ``train`` only."""
+_METHODS = ("alone", "low_rank", "define", "hashed", "deep_hash", "codes", "characters")
+HALVES = tuple(f"{method}{HALF}" for method in _METHODS)
+"""Further variants, as ``CHUNKED`` and ``LEVERS`` are, of the parts ``step`` and
+``train`` only."""
 CODES = tuple(
     f"codes_{size}{way}"
     for size in ("8x16", "8x64", "16x32", "32x16", "64x8")
