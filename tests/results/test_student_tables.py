@@ -67,6 +67,10 @@ def test_analogies_by_distance() -> None:
     assert lines[1] == ["cosine", "1", "25.00", of_all, "1.00", of_all]
     assert lines[2] == ["given vectors", "", "75.00", "100 of 250", "", ""]
     assert "after 10 epochs" in found
+    score = more["analogies_of_given"]["syntactic"] | {"candidates": 5000}
+    counted = {"analogies_of_given": {"syntactic": score}}
+    found = make_table([asked("squared", 0, 130, **counted)])
+    assert "words that were fitted (syntactic 5,000); for students also" in found
 
 
 def tagger(row: str, test: list[float], unseen: list[float | None]) -> dict[str, Any]:
