@@ -17,7 +17,7 @@ pytestmark = pytest.mark.slow
 
 LINES = {"train": ("train", 400), "valid": ("val", 40), "test": ("test_2016_flickr", 9)}
 UPDATES = 30
-SAVED = re.compile(r"Saved checkpoint .*@ 10 updates")
+SAVED = re.compile(r"Saved checkpoint .*@ (\d+) updates")
 # The batch of the row is 512 tokens: two processes take 256 each, one does so twice.
 FLAGS = ["--max-tokens", 256, "--", "--save-interval-updates", 10, "--log-interval", 1]
 
@@ -89,18 +89,22 @@ def test_two_processes_train_as_one_and_survive_a_kill(chain: Chain) -> None:
     assert f" {ranks[1]};" in message
     assert processes_of(runs[2]) == {}
 
+    # On a busy machine more was saved before the kill than was waited for.
+    last = max(map(int, SAVED.findall(log.read_text()))) + UPDATES
     for processes in (2, 1):
-        subprocess.run(
-            command(processes, UPDATES),
+        found = subprocess.run(
+            command(processes, last),
             env=chain.environment,
-            stderr=subprocess.DEVNULL,
-            check=True,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
         )
+        assert found.returncode == 0, found.stderr
     text = log.read_text()
     assert text.count("training on 2 devices") == 2
-    assert "(epoch 1 @ 10 updates)" in text
+    assert re.search(r"Loaded checkpoint .* @ [1-9]\d* updates\)", text)
     one, two = losses(runs[1] / "train.log"), losses(log)
-    assert one.keys() == two.keys() == set(range(1, UPDATES + 1))
+    assert one.keys() == two.keys() == set(range(1, last + 1))
     # fairseq prints three digits; sums over processes differ in the last bits.
     assert two == pytest.approx(one, abs=2e-3)
-    assert one[UPDATES] < one[1] - 0.5
+    assert one[last] < one[1] - 0.5
