@@ -59,7 +59,14 @@ _KNOWN = [
     (
         r"Unsupported optimizer: (AdamMuon|AdamSharedMoment)",
         "--memory-efficient-fp16 and -bf16 need an optimizer that computes in half"
-        " precision, which {} does not: use --fp16 with --fp16-no-flatten-grads",
+        " precision, which {} does not: use --fp16 or --bf16, with"
+        " --fp16-no-flatten-grads",
+    ),
+    (
+        # On a CPU fairseq's --fp16 gets as far as its first flat vector, or overflow.
+        r"Torch not compiled with CUDA enabled|Found no NVIDIA driver",
+        "PyTorch finds no GPU, which this needs: leave --fp16 out (on a CPU --bf16"
+        " works), or add --cpu",
     ),
     (
         r"Cannot find FullyShardedDataParallel",

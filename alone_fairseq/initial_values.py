@@ -61,13 +61,15 @@ def _copy(found: SavedEmbedding, name: str, model: Any) -> None:
         if refusal := _refuse_symbols(found, dictionary):
             refusals.append(f"{side} dictionary {refusal}")
             continue
-        _refuse_embedding(found, embedding, name)
-        embedding.load_state_dict(found.embedding.state_dict())
+        start = found.embedding.stored_as(embedding)
+        _refuse_embedding(start, embedding, name)
+        embedding.load_state_dict(start.state_dict())
         logger.info(f"{side} embedding: initial values from {name}")
     if len(refusals) == len(sides):
         raise AloneError(
             f"{FLAGS[1]} {name}: was made for another dictionary ({refusals[0]}): run"
-            " alone-fairseq reconstruct with --dictionary and that of these data"
+            " alone-fairseq reconstruct or codes learn with --dictionary and that of"
+            " these data"
         )
 
 
@@ -82,9 +84,9 @@ def _refuse_symbols(found: SavedEmbedding, dictionary: Dictionary) -> str | None
 
 
 def _refuse_embedding(
-    found: SavedEmbedding, embedding: CompactEmbedding, name: str
+    start: CompactEmbedding, embedding: CompactEmbedding, name: str
 ) -> None:
-    theirs, mine = found.embedding.embedding_dim, embedding.embedding_dim
+    theirs, mine = start.embedding_dim, embedding.embedding_dim
     if theirs != mine:
         raise AloneError(
             f"{FLAGS[1]} {name}: its vectors have {theirs} values, the model's {mine}:"
@@ -92,7 +94,7 @@ def _refuse_embedding(
         )
     refuse_other(
         embedding,
-        found.embedding.state_dict(),
+        start.state_dict(),
         f"{FLAGS[1]} {name}",
         "give the flags that it was made with",
     )

@@ -10,7 +10,7 @@ from torch import Tensor
 from .embeddings.description import decode, explain
 
 _OUTPUT = "decoder.output_projection."
-_OF_OUTPUT = ("--output-layer", "--joint-dim", "--joint-structure")
+_OF_OUTPUT = ("--output-layer", "--joint-dim", "--joint-structure", "--softmax-bias")
 _OF_LSTM = (
     *("encoder.lstm.weight_ih_l0", "encoder.lstm.weight_hh_l0"),
     *("decoder.layers.0.weight_ih", "decoder.layers.0.weight_hh"),
@@ -30,6 +30,8 @@ def layer_sizes(state: Mapping[str, Any]) -> dict[str, int | str]:
         another kind. A ConvS2S says the sizes of its embeddings only.
     """
     found = _output_layer(state)
+    if found:
+        found["--softmax-bias"] = _softmax_bias(state)
     for side in ("encoder", "decoder"):
         start = f"{side}.layers."
         numbers = {name.split(".")[2] for name in state if name.startswith(start)}
@@ -63,6 +65,12 @@ def _output_layer(state: Mapping[str, Any]) -> dict[str, int | str]:
     if "weight" in names and "decoder.embed_tokens.weight" not in state:
         return {"--output-layer": "dense"}
     return {}
+
+
+def _softmax_bias(state: Mapping[str, Any]) -> str:
+    if f"{_OUTPUT}bias.values" in state:
+        return "trained"
+    return "unigram" if f"{_OUTPUT}bias.description_version" in state else "none"
 
 
 def _lstm_sizes(state: Mapping[str, Any]) -> dict[str, int | str]:

@@ -35,6 +35,13 @@ CASES = {
         {"codes_num_codebooks": 3, "codes_codebook_size": 5},
         ("--codes-num-codebooks", "8", "--codes-codebook-size", "8"),
     ),
+    "codes-steps": Case(
+        "codes",
+        {
+            **{"codes_num_codebooks": 3, "codes_codebook_size": 5},
+            **{"codes_start": "steps"},
+        },
+    ),
     "hashed": Case("hashed", {"hashed_buckets": 9}, flags=("--hashed-buckets", "16")),
     "hashed-appended": Case(
         "hashed",

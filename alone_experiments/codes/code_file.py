@@ -21,6 +21,7 @@ from alone_experiments.word_vectors.word_vectors import WordVectors
 MAGIC, VERSION = b"alncodes", 1
 _START = struct.Struct("<8sII")
 _CHECKSUM_BYTES = 32
+_PARTS = ("words", "codes", "scales", "codewords")
 
 Floats = npt.NDArray[np.float32]
 
@@ -178,10 +179,15 @@ def read(path: Path) -> PackedCodes:
 def _parts(header: dict[str, Any], content: memoryview) -> PackedCodes:
     shape = Shape(header["codebooks"], header["values"])
     count, dim, sizes = header["words"], header["dim"], header["bytes"]
+    specials, padding = header["specials"], header["padding_idx"]
+    numbers = [*shape, count, dim, specials, *(sizes[name] for name in _PARTS)]
+    numbers += [] if padding is None else [padding]
+    if not all(type(number) is int for number in numbers):  # True is an int, too
+        raise TypeError("sizes that are no whole numbers")
     if not (2 <= shape.values <= LARGEST and min(shape.codebooks, count, dim) >= 1):
         raise ValueError("sizes out of range")
     parts, first = {}, 0
-    for name in ("words", "codes", "scales", "codewords"):
+    for name in _PARTS:
         parts[name] = content[first : first + sizes[name]]
         first += sizes[name]
     if first + _CHECKSUM_BYTES != len(content):
@@ -189,7 +195,6 @@ def _parts(header: dict[str, Any], content: memoryview) -> PackedCodes:
     # First of all, so that no memory is taken for more codes than the file has.
     if len(parts["codes"]) != packed_bytes(count * shape.codebooks, shape.bits):
         raise ValueError("other codes than the header says")
-    specials, padding = header["specials"], header["padding_idx"]
     if not 0 <= specials <= count or not (padding is None or 0 <= padding < count):
         raise ValueError("special symbols that are no words")
     words = bytes(parts["words"]).decode().split("\n")[:-1]

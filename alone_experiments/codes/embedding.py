@@ -11,6 +11,7 @@ from alone_experiments.mistakes import Mistake
 from alone_experiments.reconstruction.targets import dictionary_symbols
 from alone_experiments.tensor_files import write_tensors
 from alone_fairseq.checkpoints import load
+from alone_fairseq.embeddings import CompactEmbedding
 from alone_fairseq.embeddings.codes import CodesEmbedding
 
 
@@ -22,8 +23,7 @@ def embedding_of(packed: PackedCodes) -> CodesEmbedding:
         codes_codebook_size=packed.shape.values,
     )
     made.set_codes(torch.from_numpy(packed.codes.astype("int64")))
-    with torch.no_grad():
-        made.codewords.copy_(torch.from_numpy(packed.codewords))
+    made.set_codewords(torch.from_numpy(packed.codewords))
     return made.eval()
 
 
@@ -42,7 +42,9 @@ def put_into_checkpoint(packed: PackedCodes, args: argparse.Namespace) -> None:
     model, task = load_model(args.checkpoint, args.data)
     embedding, dictionary = side_of(model, task, args.side)
     _refuse_symbols(packed.words, dictionary_symbols(dictionary), args)
-    made = embedding_of(packed)
+    made: CompactEmbedding = embedding_of(packed)
+    if isinstance(embedding, CompactEmbedding):
+        made = made.stored_as(embedding)
     mine = {key: value.shape for key, value in made.state_dict().items()}
     theirs = {key: value.shape for key, value in embedding.state_dict().items()}
     if mine != theirs:

@@ -138,18 +138,26 @@ def _run(fit: CodeFit, unfinished: Unfinished, job: Job) -> None:
             unfinished.save(fit.state())
             if fit.iteration == total or fit.iteration % job.look_interval == 0:
                 for number, run in enumerate(fit.runs):
-                    bar.write(_look(run, fit.checks[number][-1]))
+                    found = fit.checks[number][-1]
+                    bar.write(_look(run, found, bool(fit.held_out.any())))
 
 
-def _look(run: Run, found: Check) -> str:
+def _look(run: Run, found: Check, any_kept_back: bool) -> str:
     shape = run.shape
+    losses = {"kept back": found.kept_back} if any_kept_back else {}
+    losses["all words"] = found.all_words
     return (
         f"{run.shape}, seed {run.seed}, {found.iteration:,} updates:"
-        f" kept back: half sum of squares {found.kept_back:.4f}, mean of squares"
-        f" {2 * found.kept_back:.4f}; all words: {found.all_words:.4f},"
-        f" {2 * found.all_words:.4f}; largest probability"
+        f" {_write(losses)}; largest probability"
         f" {found.largest_probability:.3f}; unused codewords {found.unused} of"
         f" {shape.codewords}; entropy {found.entropy_bits:.2f} of {shape.bits} bits"
+    )
+
+
+def _write(losses: dict[str, float]) -> str:
+    return "; ".join(
+        f"{words}: half sum of squares {loss:.4f}, mean of squares {2 * loss:.4f}"
+        for words, loss in losses.items()
     )
 
 
@@ -159,6 +167,7 @@ def _facts(
     run, best = fit.runs[number], fit.best_check(number)
     balance = Balance.of(codes.cpu().numpy(), run.shape)
     dim = job.targets.vectors.shape[1]
+    kept_back = best.kept_back if job.targets.held_out.any() else None
     return {
         "experiment": "codes",
         "row": job.row(run),
@@ -166,11 +175,11 @@ def _facts(
         "source": job.source,
         "losses": {
             "half_sum_of_squares": {
-                "kept_back": best.kept_back,
+                "kept_back": kept_back,
                 "all_words": best.all_words,
             },
             "mean_of_squares": {
-                "kept_back": 2 * best.kept_back,
+                "kept_back": None if kept_back is None else 2 * kept_back,
                 "all_words": 2 * best.all_words,
             },
         },
@@ -200,20 +209,16 @@ def _reconstruction(
     every = embedding.codes().long()
     every[targets.rows] = codes.cpu()
     embedding.set_codes(every)
-    with torch.no_grad():
-        embedding.codewords.copy_(codewords)
+    embedding.set_codewords(codewords)
     return targets.reconstruction(embedding, facts)
 
 
 def _tell(job: Job, run: Run, made: Reconstruction, file: Path) -> None:
-    losses = made.facts["losses"]
-    print(
-        f"{file}: half sum of squares"
-        f" {losses['half_sum_of_squares']['kept_back']:.6g} (kept back),"
-        f" {losses['half_sum_of_squares']['all_words']:.6g} (all words); mean of"
-        f" squares {losses['mean_of_squares']['kept_back']:.6g},"
-        f" {losses['mean_of_squares']['all_words']:.6g}"
-    )
+    losses = made.facts["losses"]["half_sum_of_squares"]
+    if not made.held_out:  # older files repeat there the loss of all words
+        losses = {"all_words": losses["all_words"]}
+    named = {name.replace("_", " "): loss for name, loss in losses.items()}
+    print(f"{file}: {_write(named)}")
     if job.records:
         write_json(job.records / f"{job.row(run)}--seed{run.seed}.json", made.facts)
 

@@ -7,13 +7,11 @@ from numpy.random import RandomState
 from torch import Tensor
 from torch.optim import Adam
 
-from alone_experiments.codes.balance import Balance
-from alone_experiments.codes.learner import CodeLearner, add_codewords
+from alone_experiments.codes.learner import CodeLearner
 
-_LEAD = 0.5
-"""By how much the score of a revived codeword is above that of the one it was split
-from, for the word that it was split towards: this part of the usual distance between
-the two best scores, so that few other words follow."""
+_NOISE = 0.3
+"""How far a copy is from its original, in deviations of its numbers: enough for the two
+to part, little enough to leave the other words their codes."""
 
 
 @torch.no_grad()
@@ -24,59 +22,56 @@ def revive(
     vectors: Tensor,
     generator: RandomState,
 ) -> int:
-    """Split the most used codeword of a codebook for each dead one.
+    """Make each dead codeword a noisy copy of the most used one of its codebook.
 
-    As in the algorithm of Linde, Buzo and Gray (1980): its words are parted by a plane
-    in the hidden layer, towards a word of them that is drawn, and each half gets the
-    codeword that suits it better. What Adam knows of the dead one is forgotten.
+    Copied are the codeword, its weights in the network, and what Adam knows of both:
+    without that a copy's first steps are several times too large, and it leaves the
+    words again that it was made for.
 
     Args:
         learner: Learners, of which one is changed.
         optimizer: Of its weights.
         number: Which one.
         vectors: Word vectors, ``(N, D)``.
-        generator: Draws the words.
+        generator: Draws the noise.
 
     Returns:
         How many codewords were revived.
     """
     shape, revived = learner.shapes[number], 0
     codes = learner.codes(vectors)[number]
-    shares = Balance.of(codes.cpu().numpy(), shape).shares
-    hidden = learner.hidden(vectors.expand(len(learner.shapes), -1, -1))[number]
-    for book, value in zip(*(shares == 0).nonzero(), strict=True):
-        counts = codes[:, book].bincount(minlength=shape.values)
-        largest = int(counts.argmax())
-        if counts[largest] < 2:
-            continue
-        first = int(book) * shape.values
-        lacks = vectors - add_codewords(codes, learner.codewords[number])
-        members = (codes[:, book] == largest).nonzero().squeeze(1)
-        centre = hidden[members].mean(0)
-        chosen = members[int(generator.randint(len(members)))]
-        way = hidden[chosen] - centre
-        own = slice(first, first + shape.values)
-        scores = hidden[members] @ learner.wide[number, :, own]
-        best, second = (scores + learner.wide_bias[number, 0, own]).topk(2).values.T
-        lead = _LEAD * (best - second).mean()
-        way = lead * way / way.square().sum().clamp_min(1e-12)
-        beyond = members[(hidden[members] - centre) @ way > 0]
-        if not 0 < len(beyond) < len(members):
-            continue
-        new, old = first + int(value), first + largest
-        learner.codewords[number, new] = learner.codewords[number, old]
-        learner.codewords[number, new] += lacks[beyond].mean(0)
-        learner.wide[number, :, new] = learner.wide[number, :, old] + way
-        bias = learner.wide_bias[number, 0, old] - centre @ way
-        learner.wide_bias[number, 0, new] = bias
-        codes[beyond, int(book)] = int(value)
-        _forget(learner, optimizer, number, new)
-        revived += 1
+    for book in range(shape.codebooks):
+        counts = codes[:, book].bincount(minlength=shape.values).double()
+        for dead in (counts == 0).nonzero().squeeze(1).tolist():
+            used = int(counts.argmax())
+            if counts[used] <= 1:
+                break
+            first = book * shape.values
+            _copy(learner, optimizer, number, first + used, first + dead, generator)
+            # The two are taken to share the words from now on.
+            counts[[used, dead]] = counts[used] / 2
+            revived += 1
     return revived
 
 
-def _forget(learner: CodeLearner, optimizer: Adam, number: int, row: int) -> None:
-    for name in ("exp_avg", "exp_avg_sq"):
-        optimizer.state[learner.codewords][name][number, row] = 0
-        optimizer.state[learner.wide][name][number, :, row] = 0
-        optimizer.state[learner.wide_bias][name][number, :, row] = 0
+def _copy(
+    learner: CodeLearner,
+    optimizer: Adam,
+    number: int,
+    old: int,
+    new: int,
+    generator: RandomState,
+) -> None:
+    # With the codewords of all codebooks last.
+    for parameter, own in (
+        (learner.codewords, learner.codewords[number].T),
+        (learner.wide, learner.wide[number]),
+        (learner.wide_bias, learner.wide_bias[number]),
+    ):
+        noise = torch.from_numpy(generator.standard_normal(len(own))).to(own)
+        deviation = own[:, old].std(correction=0)
+        own[:, new] = own[:, old] + _NOISE * deviation * noise
+        for name in ("exp_avg", "exp_avg_sq"):
+            known = optimizer.state[parameter][name][number]
+            known = known.T if parameter is learner.codewords else known
+            known[:, new] = known[:, old]

@@ -25,7 +25,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_source_arguments(parser)
     add = parser.add_argument
     add(
-        "words", nargs="*", help="print these words' codes, and the most similar words'"
+        "words",
+        nargs="*",
+        help="print these words' codes, and the most similar words'; to be named before"
+        " any option",
     )
     add(
         "--count",

@@ -63,7 +63,7 @@ def _of(embedding: object, words: list[str], specials: int, path: Path) -> Packe
         Shape.of(embedding.config),
         words,
         embedding.codes().cpu().numpy().astype(np.uint16),
-        embedding.codewords.detach().float().cpu().numpy(),
+        embedding.added().detach().float().cpu().numpy(),
         specials,
         embedding.padding_idx,
     )

@@ -29,7 +29,7 @@ class Targets:
     Attributes:
         symbols: The word of each row of the embedding; ``V`` of them.
         specials: First rows that are special symbols.
-        padding_idx: Row of the padding symbol.
+        padding_idx: Row of the padding symbol; ``None`` where there is none.
         rows: Rows that have a given vector, ascending, ``(N,)``.
         vectors: These vectors, ``(N, D)``.
         held_out: Which of them are not to be fitted, bool, ``(N,)``.
@@ -38,7 +38,7 @@ class Targets:
 
     symbols: list[str]
     specials: int
-    padding_idx: int
+    padding_idx: int | None
     rows: Tensor
     vectors: Floats
     held_out: Tensor
@@ -82,7 +82,7 @@ class Targets:
 
 def from_words(vectors: WordVectors) -> Targets:
     """Fit one row a word, without special symbols: the paper's experiment."""
-    return _targets(vectors.words, 0, 0, list(range(len(vectors.words))), vectors)
+    return _targets(vectors.words, 0, None, list(range(len(vectors.words))), vectors)
 
 
 def dictionary_symbols(dictionary: Dictionary) -> list[str]:
@@ -112,7 +112,11 @@ def from_table(table: Tensor, dictionary: Dictionary) -> Targets:
 
 
 def _targets(
-    symbols: list[str], specials: int, pad: int, rows: list[int], given: WordVectors
+    symbols: list[str],
+    specials: int,
+    pad: int | None,
+    rows: list[int],
+    given: WordVectors,
 ) -> Targets:
     held_out = torch.zeros(len(rows), dtype=torch.bool)
     return Targets(symbols, specials, pad, torch.tensor(rows), given.vectors, held_out)

@@ -44,7 +44,8 @@ def loss_table(groups: dict[Shape, Group]) -> str:
 
 
 def _loss(name: str, words: str, runs: Group) -> str:
-    return spread([run["losses"][name][words] for run in runs], ".3f")
+    losses = [run["losses"][name][words] for run in runs]
+    return "" if None in losses else spread(losses, ".3f")
 
 
 def detail_table(groups: dict[Shape, Group]) -> str:

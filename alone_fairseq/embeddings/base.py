@@ -156,6 +156,14 @@ class CompactEmbedding(KeptTable, ABC):
         """
         fit(self, vectors)
 
+    def stored_as(self, other: "CompactEmbedding") -> "CompactEmbedding":
+        """Give the same vectors with values that ``other`` can load.
+
+        The place for options that change what is stored and not what is computed.
+        """
+        del other
+        return self
+
     def set_num_updates(self, num_updates: int) -> None:
         """Learn how many updates are done: for what depends on time.
 

@@ -1,5 +1,6 @@
 """Compositional codes: a word is the sum of one codeword from each of M codebooks."""
 
+import dataclasses
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,6 +40,15 @@ class CodesConfig(MethodOptions):
         below=SEEDS,
     )
 
+    codes_start: str = option(
+        "plain",
+        "what trained codewords are multiplied by: 'plain', by nothing, as published;"
+        " or 'steps', by 1/M, with larger codewords at the start, so that a step of"
+        " Adam's, which moves all M codewords of a word at once, takes a word no"
+        " farther than one of a look-up table's does",
+        choices=("plain", "steps"),
+    )
+
     def free_size(self) -> str:
         """Name the number of codebooks."""
         return "codes_num_codebooks"
@@ -52,7 +62,9 @@ class CodesEmbedding(CompactEmbedding):
     are loaded; they are stored with the codewords, so nothing else has to be kept.
 
     Attributes:
-        codewords: The codebooks one below the other, ``(M * K, D)``.
+        codewords: The codebooks one below the other, ``(M * K, D)``, as they are
+            trained: what is added is these times ``unit``.
+        unit: 1, or ``1 / M`` with ``--codes-start steps``.
         codes_version: The row there of each word's codeword in each codebook, int32,
             ``(V, M)``: its code and ``K`` times the number of the codebook.
     """
@@ -65,6 +77,7 @@ class CodesEmbedding(CompactEmbedding):
         books, values = config.codes_num_codebooks, config.codes_codebook_size
         vocabulary, dim = size[:2]
         self.codewords = nn.Parameter(torch.empty(books * values, dim))
+        self.unit = 1.0 / books if config.codes_start == "steps" else 1.0
         rows = torch.empty(vocabulary, books, dtype=torch.int32)
         if not rows.is_meta:  # else only the size is wanted
             rows = draw_codes(config.codes_seed, vocabulary, books, values).int()
@@ -77,15 +90,22 @@ class CodesEmbedding(CompactEmbedding):
     def reset_parameters(self) -> None:
         """Draw codewords whose sums have deviation ``D^-0.5``."""
         codebooks, dim = self.config.codes_num_codebooks, self.embedding_dim
-        nn.init.normal_(self.codewords, mean=0.0, std=(codebooks * dim) ** -0.5)
+        deviation = (codebooks * dim) ** -0.5 / self.unit
+        nn.init.normal_(self.codewords, mean=0.0, std=deviation)
 
     def description(self) -> dict[str, Any]:
         """Name the sizes; the codes themselves are stored."""
+        start = self.config.codes_start
         return {
             **super().description(),
             "num_codebooks": self.config.codes_num_codebooks,
             "codebook_size": self.config.codes_codebook_size,
+            **({} if start == "plain" else {"start": start}),
         }
+
+    def added(self) -> Tensor:
+        """Give the codewords as they are added, ``(M * K, D)``."""
+        return self.codewords if self.unit == 1.0 else self.codewords * self.unit
 
     def codes(self) -> Tensor:
         """Give the codes in ``[0, K)`` of all words, int32, ``(V, M)``."""
@@ -102,16 +122,33 @@ class CodesEmbedding(CompactEmbedding):
         first = values * torch.arange(books, device=codes.device)
         self.codes_version.copy_(codes + first)
 
+    @torch.no_grad()
+    def set_codewords(self, codewords: Tensor) -> None:
+        """Give the codebooks other codewords, ``(M * K, D)``, as they are added."""
+        self.codewords.copy_(codewords / self.unit)
+
+    def stored_as(self, other: CompactEmbedding) -> CompactEmbedding:
+        """Give the same vectors with the codewords multiplied as in ``other``."""
+        if not isinstance(other, CodesEmbedding) or other.unit == self.unit:
+            return self
+        start = other.config.codes_start
+        config = dataclasses.replace(self.config, codes_start=start)
+        size = (self.num_embeddings, self.embedding_dim, self.padding_idx)
+        made = CodesEmbedding(*size, config=config).train(self.training)
+        made.set_codes(self.codes())
+        made.set_codewords(self.added())
+        return made
+
     def rows(self, tokens: Tensor) -> Tensor:
         """Add the codewords of ``tokens``; see the base class."""
         found = self.codes_version[tokens.flatten()]
-        added = F.embedding_bag(found, self.codewords, mode="sum")
+        vectors = F.embedding_bag(found, self.added(), mode="sum")
         shape = tokens.shape + (self.embedding_dim,)  # noqa: RUF005 (TorchScript)
-        return added.view(shape)
+        return vectors.view(shape)
 
     def table(self) -> Tensor:
         """Add the codewords of all words, ``(V, D)``; nothing larger is on the way."""
-        return F.embedding_bag(self.codes_version, self.codewords, mode="sum")
+        return F.embedding_bag(self.codes_version, self.added(), mode="sum")
 
     def tied_logits(self, hidden: Tensor) -> Tensor:
         """Score the vocabulary, through the table or by sums; see the base class.
@@ -125,7 +162,7 @@ class CodesEmbedding(CompactEmbedding):
             return F.linear(states, weights)
         states = hidden.reshape(-1, self.embedding_dim)
         # Codewords by states: rows of it are added, which is far faster than columns.
-        scores = self.codewords @ states.t()
+        scores = self.added() @ states.t()
         summed = F.embedding_bag(self.codes_version, scores, mode="sum")
         shape = hidden.shape[:-1] + (self.num_embeddings,)  # noqa: RUF005 (as above)
         return summed.t().reshape(shape)

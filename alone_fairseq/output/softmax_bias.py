@@ -19,6 +19,12 @@ sentence of eleven words, and a wrong one costs little, as there is but one such
 and every sentence trains it."""
 
 
+LEAST_SHARE_OF_OTHERS = 1 / 20
+"""Least part of the words whose counts are not the most frequent one. In text some
+half of all words are met once; in a dictionary that was not counted, a few words
+at most were added with another count."""
+
+
 def log_frequencies(counts: Sequence[int], eos: int, specials: int) -> Tensor:
     """Give the logarithm of the relative frequency of each symbol.
 
@@ -35,13 +41,15 @@ def log_frequencies(counts: Sequence[int], eos: int, specials: int) -> Tensor:
         Natural logarithms, float32, ``(V)``; their exponentials sum to 1.
 
     Raises:
-        AloneError: If the dictionary has no counts to speak of.
+        AloneError: If the dictionary has no counts to speak of: nearly all words have
+            the same.
     """
     seen = torch.tensor(counts, dtype=torch.float64).clamp(min=1.0)
     words = seen[specials:]
-    if len(words) > 1 and words.max() == words.min():
+    alike = int(words.unique(return_counts=True)[1].max()) if len(words) else 0
+    if len(words) > 1 and len(words) - alike < LEAST_SHARE_OF_OTHERS * len(words):
         raise AloneError(
-            "--softmax-bias needs to know how frequent words are, and all"
+            f"--softmax-bias needs to know how frequent words are, and {alike:,} of"
             f" {len(words):,} words of the target dictionary have the same count:"
             " give one that fairseq-preprocess counted, or choose --softmax-bias none"
         )

@@ -130,11 +130,14 @@ def test_a_header_of_huge_sizes_takes_no_memory(name: str, tmp_path: Path) -> No
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("specials", 99), ("specials", -1), ("specials", "x"), ("padding_idx", 99)],
+    [
+        *(("specials", 99), ("specials", -1), ("specials", "x"), ("specials", 1.5)),
+        *(("padding_idx", 99), ("padding_idx", 2.5), ("padding_idx", True)),
+        *(("values", 4.0), ("words", 21.0), ("dim", True), ("codebooks", "3")),
+        *(("bytes", [1, 2, 3, 4]), ("bytes", {"words": 9})),
+    ],
 )
-def test_special_symbols_that_are_no_words(
-    name: str, value: object, tmp_path: Path
-) -> None:
+def test_numbers_that_make_no_sense(name: str, value: object, tmp_path: Path) -> None:
     path, start = tmp_path / "c", code_file._START
     code_file.write(some_codes(), path)
     content = path.read_bytes()[:-32]

@@ -44,20 +44,26 @@ def states(folder: Path) -> dict[str, dict[str, torch.Tensor]]:
 
 
 @pytest.mark.slow
-def test_known_codes_are_recovered() -> None:
-    generator = torch.Generator().manual_seed(0)
+@pytest.mark.parametrize("data_seed", [0, 1])
+def test_known_codes_are_recovered(data_seed: int) -> None:
+    """Learners end in different places, so by some of several seeds."""
+    generator = torch.Generator().manual_seed(data_seed)
     codes = torch.randint(4, (1000, 4), generator=generator)
     vectors = add_codewords(codes, torch.randn(16, 16, generator=generator))
     variance = (vectors - vectors.mean(0)).square().sum(-1).mean()
     held_out = torch.arange(1000) < 100
-    # Learners end in different places, hence several seeds.
-    schedule = Schedule(3000, lr=0.005, hidden=32, straight_through=True)
+    # The published hidden layer has MK/2 = 8 values, but four free choices among four
+    # span 12 directions.
+    schedule = Schedule(
+        *(3000, 512, 0.02, 1000, 32), tau=3, tau_end=0.3, straight_through=True
+    )
     runs = [Run(Shape(4, 4), seed) for seed in range(1, 9)]
     fit = CodeFit(runs, vectors, held_out, schedule)
     while not fit.finished:
         fit.run_block()
-    best = min(fit.best_check(number).kept_back for number in range(len(runs)))
-    assert 2 * best < 0.01 * variance
+    losses = [2 * fit.best_check(number).kept_back for number in range(len(runs))]
+    assert sum(loss < 0.01 * variance for loss in losses) >= 2
+    assert min(losses) < 1e-3 * variance
 
 
 class Killed(BaseException):
@@ -189,8 +195,27 @@ def test_words_kept_back_are_not_learned_from() -> None:
     assert torch.equal(*results)
 
 
+def test_without_words_kept_back_no_loss_is_said_to_be_theirs(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given = tmp_path / "given.vec"
+    write_word2vec(some_vectors(), given)
+    words = ["codes", "learn", str(given), "--codes", "3x4", "--hold-out", "0"]
+    words += ["--iterations", "20", "--check-interval", "20"]
+    words += ["--output", str(tmp_path / "c.pt")]
+    words += ["--records", str(tmp_path / "records")]
+    cli.main(words)
+    said = capsys.readouterr().out
+    assert "all words: half sum of squares" in said
+    assert "kept back" not in said
+    record = json.loads((tmp_path / "records" / "3x4--seed1.json").read_text())
+    assert record["losses"]["half_sum_of_squares"]["kept_back"] is None
+    cli.main(["table", str(tmp_path / "records")])
+    assert "| 3x4" in capsys.readouterr().out
+
+
 def test_dead_codewords_are_revived() -> None:
-    """Most get words at once, other words keep their codes, and the loss is lower."""
+    """They become used, other words and other runs keep their codes."""
     vectors = torch.from_numpy(some_vectors(300).vectors)
     none = torch.zeros(300, dtype=torch.bool)
     schedule = Schedule(100, 32, 0.003, check_interval=20)
@@ -207,8 +232,22 @@ def test_dead_codewords_are_revived() -> None:
     assert torch.equal(other, untouched)
     built = add_codewords(after, fit.learner.codewords[0].detach())
     losses.append(float(0.5 * (vectors - built).square().sum(-1).mean()))
-    assert losses[1] < losses[0]
+    assert losses[1] < losses[0], losses
     assert 0.2 < (after == before).float().mean() < 1
+
+
+def test_revival_leaves_fewer_dead_codewords_in_the_end() -> None:
+    vectors = torch.from_numpy(some_vectors(300).vectors)
+    none = torch.zeros(300, dtype=torch.bool)
+    unused = []
+    for revives in (False, True):
+        schedule = Schedule(1200, lr=0.003, check_interval=100, revive=revives)
+        fit = CodeFit([Run(Shape(4, 32), n) for n in (1, 2)], vectors, none, schedule)
+        while not fit.finished:
+            fit.run_block()
+        unused.append(sum(checks[-1].unused for checks in fit.checks))
+    assert unused[0] > 20
+    assert unused[1] < 0.7 * unused[0]
 
 
 def test_the_file_serves_the_other_commands(
@@ -227,6 +266,7 @@ def test_the_file_serves_the_other_commands(
         assert each in said
     found = saved.load(tmp_path / "c.pt")
     assert isinstance(found.embedding, CodesEmbedding)
+    assert found.embedding(torch.tensor([0])).any()  # a word as any, no padding
     assert found.symbols == some_vectors().words
     assert len(found.held_out) == 3
     (tmp_path / "pairs").write_text("w0 w1 1\nw2 w3 2\nw4 w5 3\n")

@@ -62,10 +62,21 @@ def test_dense_formulation_agrees(
 
 
 @pytest.mark.parametrize("kind", ["binary", "real"])
-@pytest.mark.parametrize(("dim", "zeros", "std"), [(64, 0.5, 1.0), (256, 0.3, 2.5)])
+@pytest.mark.parametrize(
+    ("dim", "zeros", "std", "slack"),
+    [
+        *((64, 0.5, 1.0, 0.01), (256, 0.3, 2.5, 0.01), (512, 0.9, 0.1, 0.01)),
+        *((16, 0.5, 1.0, 0.05), (32, 0.9, 3.0, 0.15)),
+    ],
+)
 def test_closed_form_is_the_sampled_mean(
-    kind: str, dim: int, zeros: float, std: float
+    kind: str, dim: int, zeros: float, std: float, slack: float
 ) -> None:
+    """To five standard errors.
+
+    Sums of binary entries are normal only if they are many, and neither nearly all
+    zeros nor ones; ``slack`` is what may be lacking, in deviations of the values.
+    """
     generator = torch.Generator().manual_seed(3)
     matrix = torch.randn(20, dim, generator=generator)
     if kind == "binary":
@@ -76,19 +87,24 @@ def test_closed_form_is_the_sampled_mean(
         closed = mean_of_relu(matrix, 0.0, std)
     values = torch.relu(filters @ matrix.t())
     error = values.std(0) / math.sqrt(len(filters))
-    # Five standard errors; sums of binary entries are nearly normal only.
-    slack = 0.01 * values.std(0) if kind == "binary" else 0.0
-    assert ((values.mean(0) - closed).abs() <= 5 * error + slack).all()
+    allowed = 5 * error + (slack * values.std(0) if kind == "binary" else 0.0)
+    assert ((values.mean(0) - closed).abs() <= allowed).all()
 
 
-def test_the_mean_of_the_filters_of_a_vocabulary() -> None:
-    """Few codebook rows are as good as many: words have almost no part in common."""
-    for kind in ("binary", "real"):
-        options: dict[str, Any] = {"alone_filter": kind, "alone_base_dim": 256}
-        plain = make(4000, 16, **options, alone_codebook_size=1024)
-        centred = make(4000, 16, **options, alone_codebook_size=1024, alone_centre=True)
-        common = [m.table().mean(0).norm() for m in (plain, centred)]
-        assert common[1] < 0.1 * common[0]
+@pytest.mark.parametrize("kind", ["binary", "real"])
+@pytest.mark.parametrize(("rows", "left"), [(64, 0.15), (1024, 0.05)])
+def test_the_mean_of_the_filters_of_a_vocabulary(
+    kind: str, rows: int, left: float
+) -> None:
+    """The mean is that over all seeds: fewer codebook rows leave more in common."""
+    options: dict[str, Any] = {"alone_filter": kind, "alone_base_dim": 256}
+    options["alone_codebook_size"] = rows
+    tables = [
+        make(4000, 16, **options, alone_centre=on).table() for on in (False, True)
+    ]
+    common = [(t.mean(0).norm() / t.norm(dim=1).mean()).item() for t in tables]
+    assert common[0] > 0.45
+    assert common[1] < left
 
 
 def test_half_precision_is_close() -> None:

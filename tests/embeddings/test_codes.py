@@ -16,16 +16,20 @@ from alone_fairseq.output import TiedProjection
 V, D, PAD = 61, 10, 1
 
 
-def make(books: int = 4, values: int = 8, seed: int = 1) -> CodesEmbedding:
+def make(
+    books: int = 4, values: int = 8, seed: int = 1, start: str = "plain"
+) -> CodesEmbedding:
     torch.manual_seed(0)
     options = {"codes_num_codebooks": books, "codes_codebook_size": values}
-    return CodesEmbedding(V, D, PAD, codes_seed=seed, **options)
+    return CodesEmbedding(V, D, PAD, codes_seed=seed, codes_start=start, **options)
 
 
 def dense(embedding: CodesEmbedding) -> Tensor:
     """The same table by one-hot codes, in double precision, as equation 4 has it."""
     codes, codewords = embedding.codes().long(), embedding.codewords.double()
     books, values = codes.size(1), embedding.config.codes_codebook_size
+    if embedding.config.codes_start == "steps":
+        codewords = codewords / books
     table = torch.zeros(V, D, dtype=torch.float64)
     for book in range(books):
         d = F.one_hot(codes[:, book], values).double()
@@ -33,9 +37,12 @@ def dense(embedding: CodesEmbedding) -> Tensor:
     return table
 
 
+@pytest.mark.parametrize("start", ["plain", "steps"])
 @pytest.mark.parametrize("by_sums", [True, False])
-def test_values_and_gradients_are_those_of_a_dense_table(by_sums: bool) -> None:
-    single = make()
+def test_values_and_gradients_are_those_of_a_dense_table(
+    by_sums: bool, start: str
+) -> None:
+    single = make(start=start)
     # In single precision the two add up in different orders.
     torch.testing.assert_close(
         single.table().double(), dense(single), atol=1e-6, rtol=0
@@ -55,6 +62,41 @@ def test_values_and_gradients_are_those_of_a_dense_table(by_sums: bool) -> None:
     torch.testing.assert_close(tied(hidden), hidden @ table.T, **near)
     slopes = [torch.autograd.grad(x, embedding.codewords)[0] for x in (mine, plain)]
     torch.testing.assert_close(*slopes, **near)
+
+
+def test_a_step_takes_a_word_as_far_as_a_look_up_table_does() -> None:
+    lookup = torch.zeros(V, D, requires_grad=True)
+    embeddings = make(start="plain"), make(start="steps")
+    gradient, far = torch.randn(D), []
+    for vector_of, trained in (
+        (lambda: lookup[7], lookup),
+        *((lambda e=e: e(torch.tensor(7)), e.codewords) for e in embeddings),
+    ):
+        optimizer = torch.optim.Adam([trained], lr=0.01)
+        before = vector_of().detach().clone()
+        (vector_of() @ gradient).backward()
+        optimizer.step()
+        far.append((vector_of().detach() - before).norm())
+    assert far[2].item() == pytest.approx(far[0].item(), rel=1e-3)
+    assert far[1].item() == pytest.approx(4 * far[0].item(), rel=1e-3)
+
+
+def test_both_starts_have_the_deviation_of_a_look_up_table() -> None:
+    for start in ("plain", "steps"):
+        torch.manual_seed(0)
+        options = {"codes_codebook_size": 64, "codes_start": start}
+        deviation = CodesEmbedding(500, 50, **options).table().std().item()
+        assert deviation == pytest.approx(50**-0.5, rel=0.1)
+
+
+def test_codes_that_were_learned_serve_both_starts() -> None:
+    plain, steps = make(), make(seed=2, start="steps")
+    with pytest.raises(AloneError, match="the model has --codes-start=steps"):
+        steps.load_state_dict(plain.state_dict())
+    assert plain.stored_as(make(seed=2)) is plain
+    steps.load_state_dict(plain.stored_as(steps).state_dict())
+    assert torch.equal(steps.codes(), plain.codes())
+    torch.testing.assert_close(steps.table(), plain.table())
 
 
 def test_hidden_states_get_the_same_gradient_by_sums() -> None:

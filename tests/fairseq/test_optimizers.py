@@ -193,6 +193,15 @@ def test_what_cannot_work_is_refused(
     assert words in refusal(build(*methods[method], *MUON, *flags))
 
 
+@pytest.mark.skipif(torch.cuda.is_available(), reason="there is a GPU")
+@pytest.mark.parametrize("optimizer", [MUON, ("--optimizer", "adam")], ids=str)
+def test_half_precision_that_needs_a_gpu_is_refused(
+    optimizer: tuple[object, ...], build: Build, methods: dict[str, list[str]]
+) -> None:
+    built = build(*methods["alone-real"], *optimizer, "--fp16")
+    assert "PyTorch finds no GPU" in refusal(built)
+
+
 def test_one_vector_of_all_parameters_is_refused() -> None:
     flat = nn.Parameter(torch.zeros(50))
     with pytest.raises(AloneError, match="add --fp16-no-flatten-grads"):

@@ -1,6 +1,7 @@
 """--softmax-bias in models as fairseq's commands build them."""
 
 from collections.abc import Callable
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
@@ -8,16 +9,16 @@ import pytest
 import torch
 
 from alone_fairseq.errors import AloneError
-from alone_fairseq.output.softmax_bias import log_frequencies
+from alone_fairseq.output.softmax_bias import KINDS, log_frequencies
 from tests.fairseq.built_models import Built, logits, make_batch, train
+from tests.methods import FLAGS
 
 Build = Callable[..., Built]
-METHODS = ["lookup", "low_rank", "random", "alone-real"]
 CHUNKED = ("--criterion", "chunked_label_smoothed_cross_entropy")
 
 
 @pytest.mark.parametrize("kind", ["unigram", "trained"])
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", FLAGS)
 @pytest.mark.parametrize("tying", [(), ("untied",)], ids=["tied", "untied"])
 def test_logits_have_the_frequencies(
     method: str,
@@ -55,6 +56,20 @@ def test_only_a_trained_one_changes(
         bias = built.model.softmax_bias().clone()
         train(built, 2)
         assert torch.equal(built.model.softmax_bias(), bias) != changes
+
+
+def test_another_bias_than_the_checkpoint_has_is_named(
+    build: Build, methods: dict[str, list[str]]
+) -> None:
+    states = {
+        kind: build(*methods["alone-real"], "--softmax-bias", kind).model.state_dict()
+        for kind in KINDS
+    }
+    for theirs, mine in permutations(KINDS, 2):
+        model = build(*methods["alone-real"], "--softmax-bias", mine).model
+        line = f"has --softmax-bias={theirs}; the model has --softmax-bias={mine}: "
+        with pytest.raises(AloneError, match=line):
+            model.load_state_dict(states[theirs])
 
 
 def test_bad_input_is_refused(build: Build, methods: dict[str, list[str]]) -> None:

@@ -26,10 +26,18 @@ def test_log_frequencies_of_a_small_dictionary() -> None:
     assert found.sum().item() == pytest.approx(1.0)
 
 
-@pytest.mark.parametrize("counts", [[1] * 13, [1] * 4 + [100] * 9, [1] * 4 + [0] * 9])
-def test_a_dictionary_without_counts_is_refused(counts: list[int]) -> None:
-    with pytest.raises(AloneError, match="all 9 words of the target dictionary"):
-        log_frequencies(counts, EOS, 4)
+@pytest.mark.parametrize(
+    "words", [[1] * 50, [100] * 50, [0] * 50, [100] * 49 + [1], [9, 5] + [100] * 48]
+)
+def test_a_dictionary_without_counts_is_refused(words: list[int]) -> None:
+    """Also where a few symbols were added with another count."""
+    line = "of 50 words of the target dictionary have the same count"
+    with pytest.raises(AloneError, match=line):
+        log_frequencies([1] * 4 + words, EOS, 4)
+
+
+def test_many_words_may_be_met_once() -> None:
+    assert log_frequencies([1] * 4 + [7, 5, 3] + [1] * 40, EOS, 4).isfinite().all()
 
 
 def test_an_unknown_kind_is_refused() -> None:
