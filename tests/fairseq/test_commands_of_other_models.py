@@ -13,7 +13,15 @@ from tests.fairseq.test_commands import GENERATION, parse
 
 pytestmark = pytest.mark.slow
 
-JOINT = ("--output-layer", "joint", "--joint-dim", 48, "--softmax-bias", "trained")
+BIAS = ("--softmax-bias", "trained")
+ABLATION = ("--output-layer", "joint", "--joint-structure")
+LAYERS: dict[str, tuple[tuple[object, ...], tuple[object, ...]]] = {
+    "lstm": (("--output-layer", "joint", "--joint-dim", 48), (*ABLATION, "output")),
+    "fconv": (("--output-layer", "dense"), (*ABLATION, "context")),
+    "lm": (("--output-layer", "bilinear"), ()),
+}
+"""Output layers of the two models of each kind; none: the tied one."""
+
 SAMPLED = ("--criterion", "sampled_label_smoothed_cross_entropy", "--sampled-words")
 
 
@@ -54,11 +62,13 @@ def trained_other(
 def test_translation_and_ensembles(
     model: str, trained_other: Callable[..., Any], run_command: Callable[..., Any]
 ) -> None:
-    """One has a joint layer and was trained with samples; the other is look-up."""
-    data, mine, done = trained_other(model, *JOINT, *SAMPLED, "50%", "--sampled-log-q")
+    """One has a bias and was trained with samples; the other is look-up."""
+    layer, another = LAYERS[model]
+    sampled = (*SAMPLED, "50%", "--sampled-log-q")
+    data, mine, done = trained_other(model, *layer, *BIAS, *sampled)
     losses = [float(log["valid_loss"]) for log in done.log("valid")]
     assert losses[-1] < losses[0]
-    _, other, _ = trained_other(model, "--embedding-method", "lookup")
+    _, other, _ = trained_other(model, "--embedding-method", "lookup", *another)
     lines = (data.parent / "test.a").read_text()
     alone, both = (
         parse(run_command("generate", data, "--path", paths, *GENERATION).stdout)
@@ -83,10 +93,12 @@ def test_translation_and_ensembles(
 def test_a_language_model(
     trained_other: Callable[..., Any], run_command: Callable[..., Any]
 ) -> None:
-    data, mine, done = trained_other("lm", *JOINT, *SAMPLED, "50%", "--sampled-log-q")
+    layer, another = LAYERS["lm"]
+    sampled = (*SAMPLED, "50%", "--sampled-log-q")
+    data, mine, done = trained_other("lm", *layer, *BIAS, *sampled)
     losses = [float(log["valid_loss"]) for log in done.log("valid")]
     assert losses[-1] < losses[0]
-    _, other, _ = trained_other("lm", "--embedding-method", "lookup")
+    _, other, _ = trained_other("lm", "--embedding-method", "lookup", *another)
     task = ("--task", "language_modeling", "--sample-break-mode", "eos")
     common = (data, "--path", mine, *task)
     subset = ("--valid-subset", "test", "--log-format", "json", "--batch-size", 16)
