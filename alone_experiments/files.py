@@ -8,7 +8,7 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import IO, Any
 
@@ -84,6 +84,26 @@ def _explained(path: Path) -> Iterator[None]:
         named = error.filename and Path(error.filename) != partial(path)
         line = explain(error, error.filename if named else path)
         raise Mistake(f"cannot write {line}") from error
+
+
+def refuse_to_replace(
+    inputs: Iterable[Path | None], outputs: Iterable[Path | None]
+) -> None:
+    """Refuse a file that is read and written by the same command.
+
+    Args:
+        inputs: What is read; ``None`` for what was not named.
+        outputs: What is to be written, likewise.
+
+    Raises:
+        Mistake: If one would take the place of what it is made of.
+    """
+    there = {path.resolve() for path in inputs if path is not None}
+    for path in outputs:
+        if path is not None and path.resolve() in there:
+            raise Mistake(
+                f"{path}: would replace what it is made of: name another file"
+            )
 
 
 def write_text(path: str | Path, text: str) -> None:

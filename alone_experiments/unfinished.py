@@ -11,6 +11,7 @@ from alone_experiments.mistakes import Mistake
 from alone_experiments.results.result_files import read_json
 from alone_experiments.tensor_files import write_tensors
 from alone_fairseq.checkpoints import read
+from alone_fairseq.errors import AloneError
 
 
 class Unfinished:
@@ -49,7 +50,10 @@ class Unfinished:
         """
         if force or not self.path.exists():
             return None
-        state = read(self.path)
+        try:
+            state = read(self.path)
+        except AloneError as error:
+            raise Mistake(f"{error}; remove it, or begin anew with --force") from None
         theirs = {**(usual or {}), **state.get("settings", {})}
         refuse_other_settings(theirs, self.settings, self.path)
         self._before = float(state["seconds"])

@@ -26,8 +26,9 @@ def add_flag(parser: Any) -> None:
         *FLAGS,
         dest="embedding_init",
         metavar="FILE",
-        help="start from what alone-fairseq reconstruct --dictionary made; with"
-        " separate dictionaries two files, separated by a colon, in any order",
+        help="start from what alone-fairseq reconstruct or codes learn made of this"
+        " dictionary; with separate dictionaries two files, separated by a colon, in"
+        " any order",
     )
 
 
@@ -67,7 +68,7 @@ def _copy(found: SavedEmbedding, name: str, model: Any) -> None:
         logger.info(f"{side} embedding: initial values from {name}")
     if len(refusals) == len(sides):
         raise AloneError(
-            f"{FLAGS[1]} {name}: was made for another dictionary ({refusals[0]}): run"
+            f"{FLAGS[0]} {name}: was made for another dictionary ({refusals[0]}): run"
             " alone-fairseq reconstruct or codes learn with --dictionary and that of"
             " these data"
         )
@@ -89,12 +90,12 @@ def _refuse_embedding(
     theirs, mine = start.embedding_dim, embedding.embedding_dim
     if theirs != mine:
         raise AloneError(
-            f"{FLAGS[1]} {name}: its vectors have {theirs} values, the model's {mine}:"
+            f"{FLAGS[0]} {name}: its vectors have {theirs} values, the model's {mine}:"
             " set --encoder-embed-dim and --decoder-embed-dim"
         )
     refuse_other(
         embedding,
         start.state_dict(),
-        f"{FLAGS[1]} {name}",
+        f"{FLAGS[0]} {name}",
         "give the flags that it was made with",
     )

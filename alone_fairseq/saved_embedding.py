@@ -15,6 +15,9 @@ from .errors import AloneError
 KIND = "alone_fairseq reconstruction 1"
 """Marks the files; the number changes when older ones can no longer be read."""
 
+PACKED_CODES = b"alncodes"
+"""How another kind of file begins that holds an embedding (docs/codes.md)."""
+
 
 @dataclass(frozen=True)
 class SavedEmbedding:
@@ -84,4 +87,9 @@ def load(path: Path) -> SavedEmbedding:
     Raises:
         AloneError: If it cannot be read, or as in :func:`from_state`.
     """
+    if path.is_file() and path.open("rb").read(len(PACKED_CODES)) == PACKED_CODES:
+        raise AloneError(
+            f"{path}: holds packed codes; make an embedding of them with alone-fairseq"
+            " codes unpack --embedding-out"
+        )
     return from_state(read(path), path)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from alone_experiments.codes import code_file
 from alone_experiments.codes.sources import add_source_arguments, read_source
+from alone_experiments.files import refuse_to_replace
 
 _RSS_UNIT = 1 if sys.platform == "darwin" else 1024
 
@@ -27,6 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Write the file, and print what it takes."""
+    refuse_to_replace([args.codes], [args.output])
     packed = read_source(args)
     size = code_file.write(packed, args.output, args.precision)
     table = 4 * len(packed.words) * packed.codewords.shape[1]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,7 @@ from alone_experiments.reconstruction import saved
 from alone_experiments.reconstruction.saved import Reconstruction
 from alone_experiments.reconstruction.targets import Targets
 from alone_experiments.unfinished import Unfinished, refuse_other_settings
+from alone_fairseq.checkpoints import read
 from alone_fairseq.embeddings.codes import CodesEmbedding
 
 
@@ -33,7 +34,7 @@ class Job:
         schedule: How to learn.
         source: Name of the vectors' file.
         device: ``cpu`` or ``cuda``.
-        look_interval: Updates between lines about the runs, a multiple of the checks'.
+        look_interval: Updates between lines about the runs, each at the next check.
         command: The command line, for the record.
         records: Folder for a record a run, if any.
         side: Of a model with two tables: whose these are.
@@ -70,7 +71,7 @@ def learn_to_files(job: Job, files: dict[Run, Path]) -> dict[Run, Reconstruction
     """Learn codes and save them; go on where an earlier try was stopped.
 
     Runs with equally many codewords are computed together. While they are, their state
-    is in the first one's file with ``.unfinished`` added.
+    is in the file of the first that is not done, with ``.unfinished`` added.
 
     Args:
         job: What to learn from, and how.
@@ -90,16 +91,25 @@ def learn_to_files(job: Job, files: dict[Run, Path]) -> dict[Run, Reconstruction
             refuse_other_settings(theirs, job.settings(run), file)
             print(f"{file}: is done already")
             _tell(job, run, made[run], file)
-    undone = [run for run in files if run not in made]
-    for codewords in sorted({run.shape.codewords for run in undone}):
-        whole = [run for run in files if run.shape.codewords == codewords]
-        # A try that was stopped among the saves of a group left the state of all.
-        left = Unfinished(files[whole[0]], {}).path.exists()
-        group = whole if left else [run for run in whole if run not in made]
+    for group in _groups(files, set(files) - set(made)):
         made |= _learn(job, {run: files[run] for run in group})
         for run in group:
             _tell(job, run, made[run], files[run])
     return {run: made[run] for run in files}
+
+
+def _groups(files: dict[Run, Path], undone: set[Run]) -> Iterator[list[Run]]:
+    """Put runs together that can be learned at once, those of an earlier try first."""
+    for codewords in sorted({run.shape.codewords for run in undone}):
+        alike = [run for run in files if run.shape.codewords == codewords]
+        begun: set[str] = set()
+        for state in (Unfinished(files[run], {}).path for run in alike):
+            if not begun and state.exists():
+                # Stopped among the saves of a group, it has the state of all of them.
+                begun = set(read(state).get("settings", {}).get("runs", "").split(", "))
+        earlier = [run for run in alike if str(run) in begun]
+        rest = [run for run in alike if run in undone and run not in earlier]
+        yield from filter(None, (earlier, rest))
 
 
 def _learn(job: Job, files: dict[Run, Path]) -> dict[Run, Reconstruction]:
@@ -133,10 +143,11 @@ def _run(fit: CodeFit, unfinished: Unfinished, job: Job) -> None:
     total = job.schedule.iterations
     with tqdm(total=total, initial=fit.iteration, unit="update", disable=None) as bar:
         while not fit.finished:
+            looks = fit.iteration // job.look_interval
             fit.run_block()
             bar.update(fit.iteration - bar.n)
             unfinished.save(fit.state())
-            if fit.iteration == total or fit.iteration % job.look_interval == 0:
+            if fit.iteration == total or fit.iteration // job.look_interval > looks:
                 for number, run in enumerate(fit.runs):
                     found = fit.checks[number][-1]
                     bar.write(_look(run, found, bool(fit.held_out.any())))
@@ -218,7 +229,7 @@ def _tell(job: Job, run: Run, made: Reconstruction, file: Path) -> None:
     if not made.held_out:  # older files repeat there the loss of all words
         losses = {"all_words": losses["all_words"]}
     named = {name.replace("_", " "): loss for name, loss in losses.items()}
-    print(f"{file}: {_write(named)}")
+    print(f"{file}: best after {made.facts['best_update']:,} updates: {_write(named)}")
     if job.records:
         write_json(job.records / f"{job.row(run)}--seed{run.seed}.json", made.facts)
 

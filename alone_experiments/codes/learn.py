@@ -15,6 +15,7 @@ from alone_experiments.arguments import whole_number, whole_numbers
 from alone_experiments.codes.fit import Run, Schedule
 from alone_experiments.codes.job import Job, learn_to_files, name_files
 from alone_experiments.codes.shapes import shapes
+from alone_experiments.files import refuse_to_replace
 from alone_experiments.mistakes import Mistake
 from alone_experiments.reconstruction.target_arguments import (
     add_target_arguments,
@@ -95,8 +96,8 @@ def _add_schedule(parser: argparse.ArgumentParser) -> None:
     add(
         "--revive",
         action="store_true",
-        help="at each check split the most used codeword of a codebook for each that no"
-        " word uses",
+        help="at each check make each codeword that no word uses a noisy copy of the"
+        " most used one of its codebook",
     )
     add("--device", choices=("cpu", "cuda"), default="cpu", help="[%(default)s]")
 
@@ -129,7 +130,7 @@ def _add_output(parser: argparse.ArgumentParser) -> None:
         type=whole_number(1),
         default=10_000,
         metavar="N",
-        help="print what checks found every N updates [%(default)s]",
+        help="print what a check found every N updates, and at the end [%(default)s]",
     )
     add("--force", action="store_true", help="replace an --output of other settings")
 
@@ -139,6 +140,7 @@ def run(args: argparse.Namespace) -> None:
     runs = [Run(shape, seed) for shape in args.codes for seed in args.seeds]
     if len(set(runs)) < len(runs):
         raise Mistake("--codes and --seed name a run twice")
+    refuse_to_replace([args.vectors], [args.output, args.checkpoint_out])
     path = args.checkpoint_out
     if path is not None and not path.parent.is_dir():
         raise Mistake(f"--checkpoint-out {path}: there is no folder {path.parent}")

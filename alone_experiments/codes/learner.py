@@ -6,6 +6,8 @@ of stacked matrices; that they have the same number of codewords is all that the
 
 from __future__ import annotations
 
+import math
+import os
 from collections.abc import Sequence
 from itertools import groupby
 
@@ -14,6 +16,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from alone_experiments.codes.shapes import Shape
+from alone_experiments.mistakes import Mistake
 
 START = 0.01
 """Weights are drawn from U(-0.01, 0.01), as the published program does; the paper does
@@ -43,14 +46,7 @@ class CodeLearner(nn.Module):
         super().__init__()
         (codewords,) = {shape.codewords for shape in shapes}
         self.shapes = list(shapes)
-        hidden = hidden or max(1, codewords // 2)
-        sizes = {
-            "narrow": (dim, hidden),
-            "narrow_bias": (1, hidden),
-            "wide": (hidden, codewords),
-            "wide_bias": (1, codewords),
-            "codewords": (codewords, dim),
-        }
+        sizes = weight_sizes(codewords, dim, hidden)
         generators = [torch.Generator().manual_seed(seed) for seed in seeds]
         for name, size in sizes.items():
             drawn = torch.zeros(len(shapes), *size)
@@ -143,6 +139,52 @@ class CodeLearner(nn.Module):
             own.unflatten(-1, tuple(shape)).argmax(-1)
             for own, shape in zip(scores, self.shapes, strict=True)
         ]
+
+
+def weight_sizes(codewords: int, dim: int, hidden: int) -> dict[str, tuple[int, int]]:
+    """Name the weights of a learner, with their sizes.
+
+    Args:
+        codewords: ``M * K``.
+        dim: Size ``D`` of a word vector.
+        hidden: Size of ``h``; ``M K / 2`` if 0.
+    """
+    hidden = hidden or max(1, codewords // 2)
+    return {
+        "narrow": (dim, hidden),
+        "narrow_bias": (1, hidden),
+        "wide": (hidden, codewords),
+        "wide_bias": (1, codewords),
+        "codewords": (codewords, dim),
+    }
+
+
+def refuse_what_does_not_fit(
+    shapes: Sequence[Shape], dim: int, hidden: int, device: str
+) -> None:
+    """Refuse learners that take more memory than there is.
+
+    Args:
+        shapes: As for :class:`CodeLearner`.
+        dim: As there.
+        hidden: As there.
+        device: Where they are to be trained.
+
+    Raises:
+        Mistake: In one line that says what to lower.
+    """
+    sizes = weight_sizes(shapes[0].codewords, dim, hidden)
+    # In single precision: weights, gradients, and Adam's two moments.
+    needed = 4 * 4 * len(shapes) * sum(map(math.prod, sizes.values()))
+    memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    if device == "cuda":
+        memory = torch.cuda.get_device_properties(device).total_memory
+    if needed > memory:
+        raise Mistake(
+            f"--codes {shapes[0]}: to learn them takes {needed / 2**30:,.0f} GiB of"
+            f" memory, and there are {memory / 2**30:,.0f}: lower --hidden"
+            f" ({sizes['wide'][0]:,}), or name fewer codewords, sizes or seeds"
+        )
 
 
 def half_squares(given: Tensor, made: Tensor) -> Tensor:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from alone_experiments.codes import code_file
 from alone_experiments.codes.code_file import PackedCodes
+from alone_experiments.files import refuse_to_replace
 from alone_experiments.mistakes import Mistake
 from alone_experiments.word_vectors.sources import add_checkpoint_arguments
 from alone_experiments.word_vectors.vectors import write_word2vec
@@ -51,13 +52,16 @@ def run(args: argparse.Namespace) -> None:
         raise Mistake("give --vectors-out, --embedding-out or --checkpoint-out")
     if bool(args.checkpoint) != bool(args.checkpoint_out):
         raise Mistake("--checkpoint and --checkpoint-out go together")
+    outputs = (args.vectors_out, args.embedding_out, args.checkpoint_out)
+    refuse_to_replace((args.codes, args.checkpoint), outputs)
     packed = code_file.read(args.codes)
+    # First what may be refused, so that nothing is written then.
+    if args.checkpoint_out:
+        _write_checkpoint(packed, args)
     if args.vectors_out:
         write_word2vec(packed.word_vectors(), args.vectors_out)
     if args.embedding_out:
         _write_embedding(packed, args.embedding_out)
-    if args.checkpoint_out:
-        _write_checkpoint(packed, args)
 
 
 def _write_embedding(packed: PackedCodes, path: Path) -> None:

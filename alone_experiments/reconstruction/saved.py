@@ -9,6 +9,7 @@ from typing import Any
 
 import torch
 
+from alone_experiments.lines import sha256
 from alone_experiments.reconstruction.fit import build_rows
 from alone_experiments.tensor_files import write_tensors
 from alone_experiments.word_vectors.word_vectors import WordVectors
@@ -87,6 +88,24 @@ def from_state(state: dict[str, Any], path: Path) -> Reconstruction:
         state["held_out"].tolist(),
         state["facts"],
     )
+
+
+def origin_of(path: Path) -> dict[str, Any]:
+    """Tell where a reconstruction comes from, for records of what is made with it.
+
+    Args:
+        path: Its file.
+
+    Returns:
+        The file's SHA-256; command, commit and settings of the fit; its losses.
+
+    Raises:
+        AloneError: If it cannot be read.
+    """
+    facts = read(path).get("facts", {})
+    kept = ("source", "command", "commit", "dirty", "settings", "loss", "losses")
+    found = {name: facts[name] for name in kept if name in facts}
+    return {"sha256": sha256(path), **found}
 
 
 def checksum(lines: list[str]) -> str:

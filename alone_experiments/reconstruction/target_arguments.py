@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from alone_experiments.arguments import whole_number
+from alone_experiments.codes.code_file import is_packed
 from alone_experiments.mistakes import Mistake
 from alone_experiments.reconstruction.targets import (
     Targets,
@@ -92,7 +93,7 @@ def _add_choice_of_words(group: argparse._ArgumentGroup, words: int | None) -> N
         type=Path,
         metavar="FILE",
         help="fit the rows of this dict.LANG.txt of fairseq-preprocess whose symbols"
-        " have vectors, for fairseq-train --alone-init",
+        " have vectors, for fairseq-train --embedding-init",
     )
 
 
@@ -104,6 +105,11 @@ def read_targets(args: argparse.Namespace) -> Targets:
     """
     if args.word_list and args.dictionary:
         raise Mistake("give --word-list or --dictionary, not both")
+    if is_packed(args.vectors):
+        raise Mistake(
+            f"{args.vectors}: holds packed codes; make word vectors of them with"
+            " alone-fairseq codes unpack --vectors-out"
+        )
     file = VectorFile(args.vectors, args.format)
     if args.dictionary:
         dictionary = load_dictionary(args.dictionary)

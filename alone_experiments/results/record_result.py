@@ -20,6 +20,7 @@ from alone_experiments.codes.sizes import size_of
 from alone_experiments.files import write_json
 from alone_experiments.lines import read_lines, sha256
 from alone_experiments.provenance import describe_surroundings
+from alone_experiments.reconstruction import saved
 from alone_experiments.results.headline_results import (
     by_name,
     checksums_of_test_sets,
@@ -149,6 +150,19 @@ def keep_translations(args: argparse.Namespace) -> dict[str, Any]:
     return {"translations": write_translations(read_lines(args.translations), beside)}
 
 
+def describe_start(run: Path) -> dict[str, Any]:
+    """Describe the embedding that a training started from, where it had one.
+
+    Args:
+        run: Folder of the run.
+
+    Returns:
+        Under ``start`` what is known of the file, see :func:`saved.origin_of`.
+    """
+    start = run / "start.pt"
+    return {"start": saved.origin_of(start)} if start.is_file() else {}
+
+
 def make_record(args: argparse.Namespace) -> dict[str, Any]:
     """Put the whole record together.
 
@@ -169,6 +183,7 @@ def make_record(args: argparse.Namespace) -> dict[str, Any]:
             "checkpoints_averaged": args.averaged,
             **keep_translations(args),
         },
+        **describe_start(args.run),
         **describe_surroundings(),
         "data": {**checksums(args.data), **checksums_of_test_sets(args.test_data)},
         "notes": args.notes,

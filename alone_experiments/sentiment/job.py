@@ -20,7 +20,7 @@ from alone_experiments.provenance import origin
 from alone_experiments.results.result_files import write_translations
 from alone_experiments.sentiment.fit import SPLIT_SEED, Fit, Schedule, split
 from alone_experiments.sentiment.reviews import Review, encode, read_reviews
-from alone_experiments.sentiment.sizes import describe_size
+from alone_experiments.sentiment.sizes import describe_size, describe_start
 from alone_experiments.unfinished import Unfinished, read_done
 from alone_experiments.word_vectors.sources import read_source
 from alone_experiments.word_vectors.word_vectors import WordVectors
@@ -92,7 +92,7 @@ def classify_to_file(job: Job, output: Path) -> dict[str, Any]:
     fit.take_best()
     loss, right = fit.evaluate(encode(test, vectors, job.schedule.longest))
     record = _record(job, fit, settings, output, loss, right)
-    record |= describe_size(args, vectors)
+    record |= describe_size(args, vectors) | describe_start(args.vectors)
     record["seconds"] = round(unfinished.seconds, 1)
     write_json(output, record)
     unfinished.remove()

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from argparse import Namespace
+from pathlib import Path
 from typing import Any
 
 from alone_experiments.codes import code_file
 from alone_experiments.codes.shapes import Shape
 from alone_experiments.codes.sizes import size_of
+from alone_experiments.reconstruction import saved
 from alone_experiments.word_vectors.sources import is_torch_file
 from alone_experiments.word_vectors.trained_models import read_embedding
 from alone_experiments.word_vectors.word_vectors import WordVectors
+from alone_fairseq.checkpoints import read
 from alone_fairseq.embeddings import CompactEmbedding
 from alone_fairseq.embeddings.codes import CodesEmbedding
 
@@ -47,6 +50,21 @@ def describe_size(args: Namespace, vectors: WordVectors) -> dict[str, Any]:
         "footprint": {"trained_values": trained, "stored_bytes": stored},
         "lookup_values": words * dim,
     }
+
+
+def describe_start(vectors: Path) -> dict[str, Any]:
+    """Describe how vectors were made, where their file knows it.
+
+    Args:
+        vectors: File of vectors.
+
+    Returns:
+        Under ``start`` what :func:`saved.origin_of` tells of a reconstruction; nothing
+        of other files.
+    """
+    if not is_torch_file(vectors) or "model" in read(vectors):
+        return {}
+    return {"start": saved.origin_of(vectors)}
 
 
 def _codes(shape: Shape, words: int, dim: int) -> tuple[str, int, int]:

@@ -1,6 +1,7 @@
 """Learning codes: recovery, kills, the best state, files that others read."""
 
 import json
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ import pytest
 import torch
 
 from alone_experiments import cli
+from alone_experiments.codes import code_file
 from alone_experiments.codes.balance import Balance
 from alone_experiments.codes.fit import CodeFit, Run, Schedule
 from alone_experiments.codes.job import Job, learn_to_files, name_files
@@ -20,7 +22,9 @@ from alone_experiments.mistakes import Mistake
 from alone_experiments.reconstruction import saved, targets
 from alone_experiments.word_vectors.vectors import write_word2vec
 from alone_experiments.word_vectors.word_vectors import WordVectors
+from alone_fairseq import saved_embedding
 from alone_fairseq.embeddings.codes import CodesEmbedding
+from alone_fairseq.errors import AloneError
 
 SHORT = Schedule(iterations=50, batch_size=16, check_interval=20, lr=0.01)
 RUNS = [Run(Shape(3, 4), 1), Run(Shape(3, 4), 2), Run(Shape(4, 3), 1)]
@@ -121,6 +125,38 @@ def test_a_kill_among_the_saves_of_a_group_costs_nothing(
     assert not list(tmp_path.glob("*.unfinished"))
 
 
+def test_a_group_that_grows_after_such_a_kill(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first run was done by itself before; others were on their way together."""
+    files = name_files(tmp_path / "codes.pt", RUNS)
+    learn_to_files(make_job(), {RUNS[0]: files[RUNS[0]]})
+    save = saved.save
+
+    def dies(made: saved.Reconstruction, path: Path) -> None:
+        if path == files[RUNS[2]]:
+            raise Killed
+        save(made, path)
+
+    monkeypatch.setattr(saved, "save", dies)
+    with pytest.raises(Killed):
+        learn_to_files(make_job(), files)
+    monkeypatch.undo()
+    monkeypatch.setattr(CodeFit, "run_block", None)  # nothing is left to be learned
+    learn_to_files(make_job(), files)
+    assert all(file.exists() for file in files.values())
+    assert not list(tmp_path.glob("*.unfinished"))
+
+
+def test_looks_come_with_the_first_check_after_their_time(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    job = make_job(look_interval=30)
+    learn_to_files(job, name_files(tmp_path / "codes.pt", RUNS[:1]))
+    said = capfd.readouterr()
+    assert re.findall(r"seed 1, (\d+) updates: ", said.out + said.err) == ["40", "50"]
+
+
 def test_the_best_state_is_kept() -> None:
     job = make_job()
     vectors = torch.from_numpy(job.targets.vectors)
@@ -139,6 +175,53 @@ def test_the_best_state_is_kept() -> None:
     fit.run_block()
     assert fit.best_check(0) == check
     assert torch.equal(fit.best_codes()[0][0], codes)
+
+
+def still_fit(tau: float = 1.0) -> CodeFit:
+    """A fit that hardly moves: the first 12 of 60 words, at 1, are kept back."""
+    vectors = torch.cat([torch.ones(12, 6), -torch.ones(48, 6)])
+    schedule = Schedule(**{**vars(SHORT), "lr": 1e-12, "tau": tau})
+    return CodeFit(RUNS[:1], vectors, torch.arange(60) < 12, schedule)
+
+
+def check_with_all_words_at(place: float, fit: CodeFit) -> None:
+    with torch.no_grad():
+        fit.learner.codewords.fill_(place / RUNS[0].shape.codebooks)
+    fit.run_block()
+
+
+def test_words_kept_back_choose_the_best_state_also_after_a_kill() -> None:
+    fit = still_fit()
+    for place in (0.0, 0.5, -0.5):  # the last is the best for all words
+        check_with_all_words_at(place, fit)
+    kept_back, all_words = zip(*(check[2:4] for check in fit.checks[0]), strict=True)
+    assert kept_back == pytest.approx([3.0, 0.75, 6.75])
+    assert all_words == pytest.approx([3.0, 5.55, 1.95])
+    again = still_fit()
+    again.carry_on(fit.state())
+    for each in (fit, again):
+        assert each.best_check(0).iteration == 40
+        codes, codewords = each.best_codes()[0]
+        assert add_codewords(codes, codewords).mean() == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize(("tau", "low", "high"), [(1e-3, 0.98, 1.0), (1e3, 0.25, 0.26)])
+def test_the_largest_probability(tau: float, low: float, high: float) -> None:
+    """Of four values: one is certain without a temperature, all are alike at a high."""
+    fit = still_fit(tau)
+    fit.run_block()
+    assert low <= fit.checks[0][0].largest_probability <= high
+
+
+def test_the_schedule_is_the_published_one() -> None:
+    usual = Schedule()
+    assert (usual.iterations, usual.batch_size, usual.lr) == (200_000, 128, 1e-4)
+    assert (usual.check_interval, usual.tau, usual.hidden) == (1000, 1.0, 0)
+    assert (usual.straight_through, usual.revive) == (False, False)
+    assert usual.temperature(150_000) == 1.0
+    falling = Schedule(iterations=100, tau=3.0, tau_end=0.03)
+    found = [falling.temperature(iteration) for iteration in (0, 50, 100)]
+    assert found == pytest.approx([3.0, 0.3, 0.03])
 
 
 def test_runs_learned_together_are_those_learned_alone() -> None:
@@ -264,6 +347,16 @@ def test_the_file_serves_the_other_commands(
         assert each in said
     for each in ("largest probability 0.", "unused codewords ", "entropy "):
         assert each in said
+    record = json.loads((tmp_path / "3x4--seed1.json").read_text())
+    whole, halves = (
+        record["losses"][name] for name in ("mean_of_squares", "half_sum_of_squares")
+    )
+    assert whole == {name: pytest.approx(2 * loss) for name, loss in halves.items()}
+    last = said.splitlines()[-1]
+    numbers = [float(number) for number in re.findall(r"squares ([\d.]+)", last)]
+    expected = [loss for name in halves for loss in (halves[name], whole[name])]
+    assert numbers == pytest.approx(expected, abs=1e-4)
+    assert f"best after {record['best_update']} updates" in last
     found = saved.load(tmp_path / "c.pt")
     assert isinstance(found.embedding, CodesEmbedding)
     assert found.embedding(torch.tensor([0])).any()  # a word as any, no padding
@@ -291,6 +384,7 @@ def test_the_file_serves_the_other_commands(
         (["--lr", "0"], "--lr must be above 0, not 0.0"),
         (["--hold-out", "1"], r"--hold-out must lie in \[0, 1\)"),
         (["--lr", "1e30"], "the loss is not finite; lower --lr"),
+        (["--codes", "512x4096"], r"--codes 512x4096: to learn them takes [\d,]+ GiB"),
         (["--words", "61"], "holds 60 words, 61 were asked for"),
     ],
 )
@@ -302,6 +396,35 @@ def test_bad_input(words: list[str], message: str, tmp_path: Path) -> None:
     with pytest.raises(Mistake, match=message):
         cli.main(["codes", "learn", str(given), *usual, *output, *words])
     assert not (tmp_path / "c.pt").exists()
+
+
+def test_no_input_is_replaced(tmp_path: Path) -> None:
+    given, made, packed = (tmp_path / name for name in ("given.vec", "c.pt", "c.codes"))
+    write_word2vec(some_vectors(), given)
+    learn = ["codes", "learn", str(given), "--codes", "3x4", "--iterations", "20"]
+    learn += ["--check-interval", "20", "--output"]
+    cli.main([*learn, str(made)])
+    cli.main(["codes", "export", str(made), "--output", str(packed)])
+    whole = [path.read_bytes() for path in (given, made, packed)]
+    for words in (
+        [*learn, str(given), "--force"],
+        ["codes", "export", str(packed), "--output", str(packed)],
+        ["codes", "unpack", str(packed), "--vectors-out", str(packed)],
+        ["reconstruct", str(given), "--output", str(made), "--vectors-out", str(given)],
+    ):
+        with pytest.raises(Mistake, match="would replace what it is made of"):
+            cli.main(words)
+    assert [path.read_bytes() for path in (given, made, packed)] == whole
+
+
+def test_packed_codes_are_known_where_others_are_wanted(tmp_path: Path) -> None:
+    given, packed = tmp_path / "given.vec", tmp_path / "c.codes"
+    packed.write_bytes(code_file.MAGIC + bytes(100))
+    write_word2vec(some_vectors(), given)
+    with pytest.raises(Mistake, match="codes unpack --vectors-out"):
+        cli.main(["codes", "learn", str(packed), "--output", str(tmp_path / "c.pt")])
+    with pytest.raises(AloneError, match="codes unpack --embedding-out"):
+        saved_embedding.load(packed)
 
 
 @pytest.mark.parametrize("codes", ["8", "0x8", "8x1", "8x", "x", "8x65537", "-1x8"])

@@ -209,6 +209,7 @@ def test_another_dictionary_or_model_is_refused(
     codes = ("--arch", "transformer_codes_toy", *SIZE)
     model = saved_model("joint", *codes)
     packed, out = tmp_path / "c", tmp_path / "out.pt"
+    vectors, embedding = tmp_path / "out.vec", tmp_path / "out.embedding.pt"
     run("export", model, "--data", dictionaries["joint"], "--output", packed)
     found = code_file.read(packed)
 
@@ -217,9 +218,10 @@ def test_another_dictionary_or_model_is_refused(
         fields["codes"] = found.codes[: len(words)]
         code_file.write(code_file.PackedCodes(**fields), packed)
         put = ("--checkpoint", checkpoint, "--checkpoint-out", out)
+        others = ("--vectors-out", vectors, "--embedding-out", embedding)
         with pytest.raises(Mistake, match=message):
-            run("unpack", packed, *put, "--data", dictionaries["joint"])
-        assert not out.exists()
+            run("unpack", packed, *put, *others, "--data", dictionaries["joint"])
+        assert not any(path.exists() for path in (out, vectors, embedding))
 
     swapped = [*found.words[:4], "w1", "w0", *found.words[6:]]
     refused(found.words[:-1], model, "has 33 words, the dictionary")

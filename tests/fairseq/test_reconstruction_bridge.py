@@ -158,7 +158,7 @@ def test_another_model_is_refused(
     with pytest.raises(AloneError) as caught:
         initialise(model, Namespace(embedding_init=str(joint)))
     assert words in str(caught.value)
-    assert f"--alone-init {joint}" in str(caught.value)
+    assert f"--embedding-init {joint}" in str(caught.value)
     assert "\n" not in str(caught.value)
 
 

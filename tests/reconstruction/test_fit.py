@@ -269,7 +269,13 @@ def test_a_killed_fit_ends_as_one_that_was_not(
         fit_to_file(job(), cut, {})
     monkeypatch.undo()
     assert not cut.exists()
-    assert saved.read(tmp_path / "cut.pt.unfinished")["fit"]["epoch"] == 4
+    state = tmp_path / "cut.pt.unfinished"
+    assert saved.read(state)["fit"]["epoch"] == 4
+    whole_state = state.read_bytes()
+    state.write_bytes(whole_state[:-100])
+    with pytest.raises(Mistake, match=r"damaged.*; remove it, or begin anew with --f"):
+        fit_to_file(job(), cut, {})
+    state.write_bytes(whole_state)
     resumed = fit_to_file(job(), cut, {})
     assert resumed.facts["loss"] == whole.facts["loss"]
     for mine, theirs in zip(

@@ -10,6 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from alone_experiments import cli
+from alone_experiments.lines import sha256
 from alone_experiments.mistakes import Mistake
 from alone_experiments.results.result_files import read_kept
 from alone_experiments.sentiment.classifier import Classifier, batch_of
@@ -201,6 +202,9 @@ def test_any_embedding_will_do(imdb: Path, tmp_path: Path) -> None:
         record = train(imdb, tmp_path / f"{file.stem}.json", vectors=file)
         sizes[file.name] = (record["method"], record["footprint"]["stored_bytes"])
         assert record["test"]["reviews"] == 20
+        assert ("start" in record) == (file != packed)
+    assert record["start"]["settings"]["epochs"] == 15
+    assert record["start"]["sha256"] == sha256(tmp_path / "low.pt")
     words = record["settings"]["words"]
     # 12 codewords of 8 values; 3 codes of 2 bits for each of the file's 22 words.
     assert sizes["packed"] == ("codes", 4 * 12 * 8 + -(-22 * 3 * 2 // 8))
