@@ -7,11 +7,13 @@ import argparse
 import torch
 
 from alone_fairseq.embeddings import LookupEmbedding
+from alone_fairseq.errors import AloneError
 from alone_fairseq.output import (
     OUTPUT_LAYERS,
     JointConfig,
     JointProjection,
     build_output_layer,
+    refuse_other_options,
 )
 
 
@@ -30,9 +32,15 @@ def own_values(
     Raises:
         AloneError: If there is no such layer, or an option is out of range.
     """
-    with torch.device("meta"):
-        embedding = LookupEmbedding(vocabulary, dim)
-        built = build_output_layer(layer, embedding, states, options)
+    try:
+        with torch.device("meta"):
+            embedding = LookupEmbedding(vocabulary, dim)
+            built = build_output_layer(layer, embedding, states, options)
+    except (RuntimeError, TypeError, OverflowError) as error:
+        raise AloneError(
+            f"no output layer {layer} can be as large as this vocabulary, vector size"
+            " and options of the layer"
+        ) from error
     shared = {id(parameter) for parameter in embedding.parameters()}
     return sum(p.numel() for p in built.parameters() if id(p) not in shared)
 
@@ -70,10 +78,10 @@ def capacity(
     return matrices[layer] + vocabulary if layer in matrices else None
 
 
-def print_output_layers(
+def list_output_layers(
     chosen: str, options: argparse.Namespace, vocabulary: int, dim: int
-) -> None:
-    """Print the sizes of one output layer, or of all.
+) -> list[str]:
+    """List the sizes of one output layer, or of all.
 
     Args:
         chosen: Name of a layer, or ``all``.
@@ -81,21 +89,29 @@ def print_output_layers(
         vocabulary: Vocabulary size of the output.
         dim: Size of word vectors.
 
+    Returns:
+        Lines: what the table is of, its head, and the layers.
+
     Raises:
-        AloneError: As :func:`own_values`.
+        AloneError: As :func:`own_values`, or if there is an option of another layer.
     """
+    if chosen != "all":
+        refuse_other_options(options)
     states = options.state_dim or dim
-    print(f"\nOutput layers with V = {vocabulary:,}, D = {dim}, states of {states}")
-    print(f"{'layer':<18}{'values of its own':>18}{'capacity with a bias of V':>28}")
+    lines = [
+        f"Output layers with V = {vocabulary:,}, D = {dim}, states of {states}",
+        f"{'layer':<18}{'values of its own':>18}{'capacity with a bias of V':>28}",
+    ]
     for name in OUTPUT_LAYERS if chosen == "all" else [chosen]:
         if name == "tied" and states != dim:
-            print(f"{name:<18}{f'needs states of {dim}':>46}")
+            lines.append(f"{name:<18}{f'needs states of {dim}':>46}")
             continue
         sizes = (name, options, vocabulary, dim, states)
         found = capacity(*sizes)
         shown = "" if found is None else f"{found:,}"
         label = _label(name, options, states)
-        print(f"{label:<18}{own_values(*sizes):>18,}{shown:>28}")
+        lines.append(f"{label:<18}{own_values(*sizes):>18,}{shown:>28}")
+    return lines
 
 
 def _label(name: str, options: argparse.Namespace, states: int) -> str:

@@ -10,7 +10,7 @@ import torch
 
 from alone_experiments.arguments import whole_number
 from alone_experiments.mistakes import Mistake
-from alone_experiments.output_layer_sizes import print_output_layers
+from alone_experiments.output_layer_sizes import list_output_layers
 from alone_experiments.solved_sizes import Row, add_wanted_arguments, solve, wanted
 from alone_experiments.vocabulary_sizes import number_or_path, read_tables
 from alone_fairseq.embeddings import CONFIGS, EMBEDDINGS, TableSize, add_flags
@@ -18,7 +18,7 @@ from alone_fairseq.embeddings.alone_options import AloneConfig
 from alone_fairseq.embeddings.free_size import lookup_values, measure_tables, resolve
 from alone_fairseq.footprint import Footprint, measure
 from alone_fairseq.names import find
-from alone_fairseq.output import OUTPUT_LAYERS, layer_configs
+from alone_fairseq.output import OUTPUT_LAYERS, layer_configs, refuse_other_options
 from alone_fairseq.output.softmax_bias import KINDS, SoftmaxBias
 
 
@@ -148,10 +148,10 @@ def run(args: argparse.Namespace) -> None:
     methods = list(EMBEDDINGS) if chosen == "all" else [chosen]
     fits = wanted(args, tables)
     if fits is None:
+        layers = _output_layers(args, tables[-1].num_embeddings)
         _print_all(methods, args, tables)
-        if args.output_layer:
-            vocabulary = tables[-1].num_embeddings
-            print_output_layers(args.output_layer, args, vocabulary, args.dim)
+        for line in layers:
+            print(line)
         return
     for flag, given in (
         ("--softmax-bias", args.softmax_bias != "none"),
@@ -164,6 +164,16 @@ def run(args: argparse.Namespace) -> None:
             )
     _print_head(tables)
     _print_rows(solve(methods, args, tables, fits), tables)
+
+
+def _output_layers(args: argparse.Namespace, vocabulary: int) -> list[str]:
+    if args.output_layer:
+        layers = list_output_layers(args.output_layer, args, vocabulary, args.dim)
+        return ["", *layers]
+    if args.state_dim:
+        raise Mistake("--state-dim is for --output-layer: name a layer, or remove it")
+    refuse_other_options(args)
+    return []
 
 
 def _print_all(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import itertools
 import re
+import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +16,7 @@ from alone_experiments.jobs import Job, add_job_arguments, do_jobs
 from alone_experiments.mistakes import Mistake
 from alone_experiments.provenance import describe_surroundings
 from alone_experiments.repository import output_folder, shown
+from alone_experiments.results.result_files import read_json
 from alone_experiments.show_results import show_results
 from alone_experiments.training.describe_training import describe_training
 from alone_experiments.training.experiment import Row, find_row, flag_value
@@ -80,7 +82,7 @@ def settings(text: str) -> tuple[str, tuple[str, ...]]:
         raise argparse.ArgumentTypeError(
             f"must be a flag of fairseq-train and values, lr=0.005,0.01, not {text}"
         )
-    return found["flag"], tuple(found["values"].split(","))
+    return found["flag"], tuple(dict.fromkeys(found["values"].split(",")))
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -116,7 +118,7 @@ def run(args: argparse.Namespace) -> None:
     open_trials = [
         trial
         for trial in trials(rows, args.seed, args.grid)
-        if args.force or not _record_of(trial, results).is_file()
+        if args.force or not _is_done(_record_of(trial, results), args)
     ]
     jobs = [Job(trial.name, _commands(trial, args)) for trial in open_trials]
     if args.dry_run:
@@ -127,7 +129,7 @@ def run(args: argparse.Namespace) -> None:
     for first in range(0, len(jobs), args.jobs):
         do_jobs(jobs[first : first + args.jobs], args.jobs)
         for trial in open_trials[first : first + args.jobs]:
-            _keep(trial, results, args.notes)
+            _keep(trial, results, args)
     show_results(results, plot=False)
 
 
@@ -164,18 +166,38 @@ def _record_of(trial: Trial, results: Path) -> Path:
     return results / f"{trial.row.experiment.replace('/', '_')}--{trial.name}.json"
 
 
+def _is_done(record: Path, args: argparse.Namespace) -> bool:
+    if not record.is_file():
+        return False
+    # Older records do not say what all trials were given.
+    theirs, mine = read_json(record).get("given"), _given(args)
+    if theirs is not None and theirs != mine:
+        raise Mistake(
+            f"{record}: was made with '{shlex.join(theirs)}' for all trials, now"
+            f" '{shlex.join(mine)}': add --force to replace it, or name another"
+            " --results"
+        )
+    return True
+
+
+def _given(args: argparse.Namespace) -> list[str]:
+    """List what all trials are given beside the row and the grid."""
+    words = []
+    for flag in ("processes", "max_tokens", "precision"):
+        if (value := getattr(args, flag)) is not None:
+            words += [f"--{flag.replace('_', '-')}", str(value)]
+    return [*words, "--", *args.extra]
+
+
 def _commands(trial: Trial, args: argparse.Namespace) -> list[list[str]]:
     folder = _folder(trial)
     train = ["bash", "scripts/train.sh", shown(trial.row.file)]
     train += ["--seed", str(trial.seed), "--save-dir", str(folder)]
-    for flag in ("processes", "max_tokens", "precision"):
-        if (value := getattr(args, flag)) is not None:
-            train += [f"--{flag.replace('_', '-')}", str(value)]
-    train += ["--", "--keep-interval-updates", "1", *args.extra, *trial.words()]
+    train += [*_given(args), "--keep-interval-updates", "1", *trial.words()]
     return [*([["rm", "-rf", str(folder)]] if args.force else []), train]
 
 
-def _keep(trial: Trial, results: Path, notes: str) -> None:
+def _keep(trial: Trial, results: Path, args: argparse.Namespace) -> None:
     folder = _folder(trial)
     record = {
         "experiment": trial.row.experiment,
@@ -183,9 +205,10 @@ def _keep(trial: Trial, results: Path, notes: str) -> None:
         "seed": trial.seed,
         "setting": dict(trial.flags),
         "is_the_rows": trial.is_the_rows(),
+        "given": _given(args),
         **describe_training(folder),
         **describe_surroundings(),
-        "notes": notes,
+        "notes": args.notes,
     }
     results.mkdir(parents=True, exist_ok=True)
     write_json(_record_of(trial, results), record)

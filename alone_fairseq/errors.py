@@ -65,8 +65,14 @@ _KNOWN = [
     (
         # On a CPU fairseq's --fp16 gets as far as its first flat vector, or overflow.
         r"Torch not compiled with CUDA enabled|Found no NVIDIA driver",
-        "PyTorch finds no GPU, which this needs: leave --fp16 out (on a CPU --bf16"
-        " works), or add --cpu",
+        "PyTorch finds no GPU, which this needs: add --cpu, and leave --fp16 out (on a"
+        " CPU --bf16 works)",
+    ),
+    (
+        r"can't allocate memory|Storage size calculation overflowed|out of memory"
+        r"|Overflow when unpacking long|too large to convert to C",
+        "there is not as much memory as this takes: lower the sizes of the model, or"
+        " --max-tokens",
     ),
     (
         r"Cannot find FullyShardedDataParallel",
@@ -79,7 +85,7 @@ _KNOWN = [
         " it, or leave it out with --skip-invalid-size-inputs-valid-test",
     ),
     (
-        r"[Gg]radients are N[aA]N",
+        r"[Gg]radients are N[aA][nN]",
         "the training diverged: gradients are not finite; lower --lr, or raise"
         " --warmup-updates",
     ),
@@ -102,7 +108,8 @@ def explain(error: BaseException | None) -> str | None:
     """Put an exception that comes from a user's mistake into one line.
 
     fairseq wraps what a checkpoint raises while it is loaded in an exception of its
-    own; only then is what lies behind an exception searched.
+    own, and looks for the cause of a divergence; only then is what lies behind an
+    exception searched.
 
     Args:
         error: The exception.
@@ -157,7 +164,10 @@ def _locals_of(
 def _chain(error: BaseException) -> Iterator[BaseException]:
     yield error
     behind = error.__cause__
-    if behind is None and _WRAPPED in str(error):
+    # When gradients are no numbers, fairseq goes through the update again to say where
+    # first, which raises what it may.
+    diverged = isinstance(error.__context__, FloatingPointError)
+    if behind is None and (diverged or _WRAPPED in str(error)):
         behind = error.__context__
     if behind is not None:
         yield from _chain(behind)

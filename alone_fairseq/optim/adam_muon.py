@@ -125,13 +125,16 @@ def _check(cfg: AdamMuonConfig) -> None:
             f"--optimizer {NAME} needs torch 2.9 or newer, this is {torch.__version__}:"
             " install that, or choose --optimizer adam"
         )
-    if not cfg.muon_lr_factor > 0.0:
-        raise AloneError(f"--muon-lr-factor must be above 0, not {cfg.muon_lr_factor}")
+    if not 0.0 < cfg.muon_lr_factor < float("inf"):
+        raise AloneError(
+            f"--muon-lr-factor must be a number above 0, not {cfg.muon_lr_factor}"
+        )
     if not 0.0 <= cfg.muon_momentum < 1.0:
         raise AloneError(
             f"--muon-momentum must lie in [0, 1), it is {cfg.muon_momentum}"
         )
-    if not cfg.muon_weight_decay >= 0.0:
+    if not 0.0 <= cfg.muon_weight_decay < float("inf"):
         raise AloneError(
-            f"--muon-weight-decay must not be negative, it is {cfg.muon_weight_decay}"
+            "--muon-weight-decay must be a number that is not negative, it is"
+            f" {cfg.muon_weight_decay}"
         )

@@ -1,6 +1,7 @@
 """A bias on the logits that knows how frequent words are."""
 
 import hashlib
+import logging
 from collections.abc import Callable, Sequence
 from typing import Any, Self
 
@@ -10,6 +11,8 @@ from torch import Tensor, nn
 from ..embeddings.description import decode, encode
 from ..embeddings.stored_integers import store_integers
 from ..errors import AloneError
+
+logger = logging.getLogger(__name__)
 
 KINDS = ("none", "unigram", "trained")
 
@@ -49,9 +52,10 @@ def log_frequencies(counts: Sequence[int], eos: int, specials: int) -> Tensor:
     alike = int(words.unique(return_counts=True)[1].max()) if len(words) else 0
     if len(words) > 1 and len(words) - alike < LEAST_SHARE_OF_OTHERS * len(words):
         raise AloneError(
-            f"--softmax-bias needs to know how frequent words are, and {alike:,} of"
-            f" {len(words):,} words of the target dictionary have the same count:"
-            " give one that fairseq-preprocess counted, or choose --softmax-bias none"
+            "--softmax-bias unigram needs to know how frequent words are, and"
+            f" {alike:,} of {len(words):,} words of the target dictionary have the same"
+            " count: give one that fairseq-preprocess counted (of a trained model, that"
+            " of its training), or train with --softmax-bias none"
         )
     seen[eos] = 0.0
     seen[eos] = seen.sum() * END_OF_SENTENCE_SHARE / (1.0 - END_OF_SENTENCE_SHARE)
@@ -128,6 +132,10 @@ def make_bias(
         eos: Index of the end of a sentence.
         specials: Number of special symbols, which come first.
 
+    Returns:
+        The bias, if there is one. A trained one starts at 0 where the dictionary has no
+        counts: then it must be learned, or it comes with the checkpoint.
+
     Raises:
         AloneError: If there is no such kind, or as :func:`log_frequencies` does.
     """
@@ -137,5 +145,12 @@ def make_bias(
         )
     if kind == "none":
         return None
-    start = log_frequencies(counts, eos, specials)
-    return SoftmaxBias(start, trained=kind == "trained")
+    trained = kind == "trained"
+    try:
+        start = log_frequencies(counts, eos, specials)
+    except AloneError:
+        if not trained:
+            raise
+        start = torch.zeros(len(counts))
+        logger.info("the dictionary has no counts: --softmax-bias trained starts at 0")
+    return SoftmaxBias(start, trained)

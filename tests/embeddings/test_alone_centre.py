@@ -58,7 +58,7 @@ def test_dense_formulation_agrees(
     for vectors in (found, rows):
         gradients = torch.autograd.grad((vectors * weights).sum(), trained)
         for gradient, exact in zip(gradients, wanted, strict=True):
-            torch.testing.assert_close(gradient, exact, atol=1e-4, rtol=1e-4)
+            torch.testing.assert_close(gradient, exact, atol=1e-5, rtol=1e-5)
 
 
 @pytest.mark.parametrize("kind", ["binary", "real"])

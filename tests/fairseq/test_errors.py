@@ -53,6 +53,20 @@ def test_the_checkpoint_that_was_loaded_is_named() -> None:
     assert explain(caught.value) == "runs/last.pt: the seeds differ (12)"
 
 
+def test_a_divergence_is_told_though_the_search_for_its_place_fails() -> None:
+    def fail() -> None:
+        try:
+            raise FloatingPointError("gradients are Nan/Inf")
+        except FloatingPointError:
+            next(iter([]))
+
+    with pytest.raises(StopIteration) as caught:
+        fail()
+    line = explain(caught.value)
+    assert line is not None
+    assert line.startswith("the training diverged")
+
+
 def test_a_process_for_a_gpu_passes_its_mistake_on() -> None:
     text = "-- Process 1 terminated\n ...\nalone_fairseq.errors.AloneError: --x is 0\n"
     assert explain(RuntimeError(text)) == "--x is 0"

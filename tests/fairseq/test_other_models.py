@@ -12,6 +12,7 @@ from fairseq.sequence_generator import SequenceGenerator
 from alone_experiments.word_vectors.trained_models import side_of
 from alone_fairseq.errors import AloneError
 from alone_fairseq.layer_lists import read_attention, read_layers
+from alone_fairseq.optim.parameter_groups import ATTRIBUTE, HIDDEN
 from alone_fairseq.output import JointProjection, TiedProjection
 from tests.fairseq.built_models import Built, build_from, logits, make_batch, train
 from tests.fairseq.other_models import MODELS, flags_of
@@ -48,6 +49,40 @@ def learn(built: Built, monkeypatch: pytest.MonkeyPatch, updates: int) -> list[f
     place = "tests.fairseq.built_models.make_batch"
     monkeypatch.setattr(place, lambda _: batch_of(built))
     return train(built, updates)
+
+
+@pytest.mark.parametrize(
+    ("model", "matrices"),
+    [
+        ("lstm", {"encoder.lstm.weight_hh_l0", "decoder.layers.0.weight_ih"}),
+        ("lm", {"decoder.layers.0.fc1.weight", "decoder.layers.0.self_attn.k_proj"}),
+    ],
+)
+def test_muon_trains_the_matrices_of_the_layers(
+    model: str,
+    matrices: set[str],
+    build_other: Callable[..., Built],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    muon = ("--optimizer", "adam_muon", "--muon-for", "network,hidden")
+    built = build_other(model, *muon, *LEARNING)
+    marked = {
+        name
+        for name, parameter in built.model.named_parameters()
+        if getattr(parameter, ATTRIBUTE, None) == HIDDEN
+    }
+    assert all(any(name.startswith(part) for name in marked) for part in matrices)
+    assert not any("embed" in name or "output" in name for name in marked)
+    losses = learn(built, monkeypatch, 4)
+    assert losses[-1] < losses[0]
+
+
+def test_convs2s_has_no_matrices_for_muon(
+    build_other: Callable[..., Built], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    muon = ("--optimizer", "adam_muon", "--muon-for", "hidden")
+    with pytest.raises(AloneError, match="no trained matrix of the group hidden"):
+        learn(build_other("fconv", *muon), monkeypatch, 1)
 
 
 @pytest.mark.parametrize("model", MODELS)

@@ -23,6 +23,7 @@ LAYERS = {
 TYING: dict[str, list[object]] = {
     "all shared": [],
     "two": ["separate"],
+    "decoder tied": ["separate", "--share-decoder-input-output-embed"],
     "two sizes": ["separate", "--decoder-embed-dim", 48, "--decoder-output-dim", 20],
     "half precision": ["--memory-efficient-fp16"],
 }

@@ -36,6 +36,15 @@ def test_a_dictionary_without_counts_is_refused(words: list[int]) -> None:
         log_frequencies([1] * 4 + words, EOS, 4)
 
 
+def test_without_counts_a_trained_one_starts_at_nothing() -> None:
+    """A checkpoint that has it needs no counts; an untrained one follows from them."""
+    made = make_bias("trained", [1] * 50, EOS, 4)
+    assert made is not None
+    assert made.values.tolist() == [0.0] * 50
+    with pytest.raises(AloneError, match=r"--softmax-bias unigram needs.*its training"):
+        make_bias("unigram", [1] * 50, EOS, 4)
+
+
 def test_many_words_may_be_met_once() -> None:
     assert log_frequencies([1] * 4 + [7, 5, 3] + [1] * 40, EOS, 4).isfinite().all()
 

@@ -90,8 +90,13 @@ def test_every_combination_is_tried_once_and_recorded(
     assert (folder / "table.md").read_text() == printed
     main(["table", str(folder)])
     assert capsys.readouterr().out == printed
-    run(*grid, "--seed", "3")
+    usual = ("--seed", "3", "--", "--max-update", "10")
+    run(*grid, *usual)
     assert len(trained) == 6
+    with pytest.raises(Mistake, match=r"update 10' for all trials, now '.* 20'"):
+        run(*grid, *usual[:-1], "20")
+    run("--grid", "lr=0.3,0.3", *usual)
+    assert trained[6:] == ["lookup--lr0.3--seed3"]
 
 
 def test_the_rows_own_setting_is_known() -> None:
