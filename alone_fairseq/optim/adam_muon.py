@@ -127,14 +127,13 @@ def _check(cfg: AdamMuonConfig) -> None:
         )
     if not 0.0 < cfg.muon_lr_factor < float("inf"):
         raise AloneError(
-            f"--muon-lr-factor must be a number above 0, not {cfg.muon_lr_factor}"
+            f"--muon-lr-factor must be above 0 and finite, not {cfg.muon_lr_factor}"
         )
     if not 0.0 <= cfg.muon_momentum < 1.0:
         raise AloneError(
             f"--muon-momentum must lie in [0, 1), it is {cfg.muon_momentum}"
         )
-    if not 0.0 <= cfg.muon_weight_decay < float("inf"):
+    if not cfg.muon_weight_decay >= 0.0:
         raise AloneError(
-            "--muon-weight-decay must be a number that is not negative, it is"
-            f" {cfg.muon_weight_decay}"
+            f"--muon-weight-decay must not be negative, it is {cfg.muon_weight_decay}"
         )

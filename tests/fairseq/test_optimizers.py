@@ -177,6 +177,7 @@ def refusal(built: Built) -> str:
         ("alone-real", ("--muon-for", "tabel"), "--muon-for must be some of network"),
         ("alone-real", ("--muon-for", "network,table"), "of the group table (it has"),
         ("alone-real", ("--muon-lr-factor", 0), "--muon-lr-factor must be above 0"),
+        ("alone-real", ("--muon-lr-factor", "inf"), "above 0 and finite, not inf"),
         ("alone-real", ("--muon-momentum", 1), "--muon-momentum must lie in [0, 1)"),
         ("alone-real", ("--muon-weight-decay", -1), "must not be negative, it is -1"),
         ("alone-real", ("--memory-efficient-fp16",), "--fp16-no-flatten-grads"),
