@@ -182,18 +182,23 @@ def _is_done(record: Path, args: argparse.Namespace) -> bool:
 
 def _given(args: argparse.Namespace) -> list[str]:
     """List what all trials are given beside the row and the grid."""
+    return [*_hardware(args), "--", *args.extra]
+
+
+def _hardware(args: argparse.Namespace) -> list[str]:
     words = []
     for flag in ("processes", "max_tokens", "precision"):
         if (value := getattr(args, flag)) is not None:
             words += [f"--{flag.replace('_', '-')}", str(value)]
-    return [*words, "--", *args.extra]
+    return words
 
 
 def _commands(trial: Trial, args: argparse.Namespace) -> list[list[str]]:
     folder = _folder(trial)
     train = ["bash", "scripts/train.sh", shown(trial.row.file)]
     train += ["--seed", str(trial.seed), "--save-dir", str(folder)]
-    train += [*_given(args), "--keep-interval-updates", "1", *trial.words()]
+    train += [*_hardware(args), "--", "--keep-interval-updates", "1"]
+    train += [*args.extra, *trial.words()]
     return [*([["rm", "-rf", str(folder)]] if args.force else []), train]
 
 

@@ -87,9 +87,12 @@ def load(path: Path) -> SavedEmbedding:
     Raises:
         AloneError: If it cannot be read, or as in :func:`from_state`.
     """
-    if path.is_file() and path.open("rb").read(len(PACKED_CODES)) == PACKED_CODES:
-        raise AloneError(
-            f"{path}: holds packed codes; make an embedding of them with alone-fairseq"
-            " codes unpack --embedding-out"
-        )
+    if path.is_file():
+        with path.open("rb") as file:
+            packed = file.read(len(PACKED_CODES)) == PACKED_CODES
+        if packed:
+            raise AloneError(
+                f"{path}: holds packed codes; make an embedding of them with"
+                " alone-fairseq codes unpack --embedding-out"
+            )
     return from_state(read(path), path)
