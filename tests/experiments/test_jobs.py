@@ -62,7 +62,9 @@ def test_first_failure_ends_all(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGINT", "SIGHUP"])
 def test_signal_ends_all(tmp_path: Path, name: str) -> None:
     pids = [tmp_path / "first", tmp_path / "second"]
+    # Tests that nohup started would ignore the first of these signals.
     code = (
+        f"import signal; signal.signal(signal.{name}, signal.SIG_DFL)\n"
         "from alone_experiments.jobs import Job, do_jobs\n"
         f"do_jobs([Job(str(n), [['bash', '-c', f'echo $$ >{{n}}; {LONG}']])"
         f" for n in {list(map(str, pids))}], 2)"
