@@ -69,10 +69,13 @@ _KNOWN = [
         " CPU --bf16 works)",
     ),
     (
-        r"can't allocate memory|Storage size calculation overflowed|out of memory"
-        r"|Overflow when unpacking long|too large to convert to C",
+        r"can't allocate memory|Storage size calculation overflowed|out of memory",
         "there is not as much memory as this takes: lower the sizes of the model, or"
         " --max-tokens",
+    ),
+    (
+        r"Overflow when unpacking long|too large to convert to C",
+        "a number among the flags is larger than PyTorch can take: lower it",
     ),
     (
         r"Cannot find FullyShardedDataParallel",

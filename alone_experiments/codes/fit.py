@@ -12,12 +12,7 @@ from numpy.random import RandomState
 from torch import Tensor
 
 from alone_experiments.codes.balance import Balance
-from alone_experiments.codes.learner import (
-    CodeLearner,
-    add_codewords,
-    half_squares,
-    refuse_what_does_not_fit,
-)
+from alone_experiments.codes.learner import CodeLearner, add_codewords, half_squares
 from alone_experiments.codes.revive import revive
 from alone_experiments.codes.shapes import Shape
 from alone_experiments.mistakes import Mistake
@@ -133,8 +128,7 @@ class CodeFit:
         best: The weights of each run at its best check.
 
     Raises:
-        Mistake: If the schedule cannot work, no words are left to learn from, or the
-            learners take more memory than there is.
+        Mistake: If the schedule cannot work, or no words are left to learn from.
     """
 
     def __init__(
@@ -154,7 +148,6 @@ class CodeFit:
         if not len(self.learnt):
             raise Mistake("--hold-out leaves no words to learn from")
         shapes, seeds = zip(*self.runs, strict=True)
-        refuse_what_does_not_fit(shapes, vectors.size(1), schedule.hidden, device)
         learner = CodeLearner(shapes, seeds, vectors.size(1), schedule.hidden)
         self.learner = learner.to(device)
         self.optimizer = torch.optim.Adam(

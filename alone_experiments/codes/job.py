@@ -13,6 +13,7 @@ from tqdm import tqdm
 
 from alone_experiments.codes.balance import Balance
 from alone_experiments.codes.fit import Check, CodeFit, Run, Schedule
+from alone_experiments.codes.learner import refuse_what_does_not_fit
 from alone_experiments.codes.sizes import size_of
 from alone_experiments.files import write_json
 from alone_experiments.mistakes import Mistake
@@ -117,6 +118,8 @@ def _learn(job: Job, files: dict[Run, Path]) -> dict[Run, Reconstruction]:
     if job.device == "cuda" and not torch.cuda.is_available():
         raise Mistake("--device cuda: there is no GPU that PyTorch can use")
     vectors = torch.from_numpy(job.targets.vectors)
+    shapes, hidden = [run.shape for run in runs], job.schedule.hidden
+    refuse_what_does_not_fit(shapes, vectors.size(1), hidden, job.device)
     fit = CodeFit(runs, vectors, job.targets.held_out, job.schedule, job.device)
     settings = {str(run): job.settings(run) for run in runs}
     together = {"runs": ", ".join(settings), **settings}

@@ -103,38 +103,17 @@ def test_what_was_killed_ends_as_what_was_not(
             assert torch.equal(value, theirs[name][key])
 
 
+@pytest.mark.parametrize("done_before", [0, 1])
 def test_a_kill_among_the_saves_of_a_group_costs_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    done_before: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Also where a run had been learned by itself before those of the group."""
     files = name_files(tmp_path / "codes.pt", RUNS)
-    save, saved_files = saved.save, []
-
-    def dies(made: saved.Reconstruction, path: Path) -> None:
-        if saved_files:
-            raise Killed
-        saved_files.append(path)
-        save(made, path)
-
-    monkeypatch.setattr(saved, "save", dies)
-    with pytest.raises(Killed):
-        learn_to_files(make_job(), files)
-    monkeypatch.undo()
-    monkeypatch.setattr(CodeFit, "run_block", None)  # nothing is left to be learned
-    learn_to_files(make_job(), files)
-    assert all(file.exists() for file in files.values())
-    assert not list(tmp_path.glob("*.unfinished"))
-
-
-def test_a_group_that_grows_after_such_a_kill(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The first run was done by itself before; others were on their way together."""
-    files = name_files(tmp_path / "codes.pt", RUNS)
-    learn_to_files(make_job(), {RUNS[0]: files[RUNS[0]]})
+    learn_to_files(make_job(), {run: files[run] for run in RUNS[:done_before]})
     save = saved.save
 
     def dies(made: saved.Reconstruction, path: Path) -> None:
-        if path == files[RUNS[2]]:
+        if path == files[RUNS[done_before + 1]]:
             raise Killed
         save(made, path)
 

@@ -35,6 +35,11 @@ def test_an_error_behind_another_is_found() -> None:
         ),
         (OSError("Model file not found: m.pt"), ["m.pt"]),
         (ValueError("cannot mmap an empty file"), ["empty"]),
+        (
+            RuntimeError("DefaultCPUAllocator: can't allocate memory: you tried"),
+            ["memory", "lower", "--max-tokens"],
+        ),
+        (RuntimeError("Overflow when unpacking long"), ["number", "lower it"]),
     ],
 )
 def test_known_messages_become_one_line(error: Exception, words: list[str]) -> None:
