@@ -89,7 +89,8 @@ class SentimentRow(NamedTuple):
         if self.shape is None:
             return []
         if self.method == "codes":
-            learn = ["alone-fairseq", "codes", "learn", vectors]
+            # From all words, as its rivals are fitted to all of them.
+            learn = ["alone-fairseq", "codes", "learn", vectors, "--hold-out", "0"]
             return [*learn, "--codes", str(self.shape), "--seed", str(seed)]
         fit = ["alone-fairseq", "reconstruct", vectors, "--words", str(words)]
         fit += ["--seed", str(seed), "--embedding-method"]

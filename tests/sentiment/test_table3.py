@@ -62,7 +62,8 @@ def test_the_chain_of_a_row(project: Project) -> None:
     assert codes[1:3] == ["codes", "learn"]
     assert codes[3] == f"{folder}/data/imdb/vectors.vec"
     assert codes[4:] == [
-        *("--codes", "8x8", "--seed", "2", "--iterations", "7", "--lr", "0.01"),
+        *("--hold-out", "0", "--codes", "8x8", "--seed", "2"),
+        *("--iterations", "7", "--lr", "0.01"),
         *("--output", made),
     ]
     assert train[:4] == ["alone-fairseq", "sentiment", "train", made]
