@@ -48,10 +48,9 @@ def states(folder: Path) -> dict[str, dict[str, torch.Tensor]]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("data_seed", [0, 1])
-def test_known_codes_are_recovered(data_seed: int) -> None:
+def test_known_codes_are_recovered() -> None:
     """Learners end in different places, so by some of several seeds."""
-    generator = torch.Generator().manual_seed(data_seed)
+    generator = torch.Generator().manual_seed(0)
     codes = torch.randint(4, (1000, 4), generator=generator)
     vectors = add_codewords(codes, torch.randn(16, 16, generator=generator))
     variance = (vectors - vectors.mean(0)).square().sum(-1).mean()

@@ -155,7 +155,7 @@ def test_downloaded_and_given_files_come_out_the_same(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seconds", [0.3, 1.0, 2.0, 4.0, 6.0])
+@pytest.mark.parametrize("seconds", [0.3, 2.0, 5.0])
 def test_killed_at_any_moment_the_same_command_finishes(
     corpus: Corpus, seconds: float
 ) -> None:
