@@ -32,7 +32,7 @@ that of their lengths. What is done already is skipped; after a kill the same co
 carries on. A corpus that was prepared before, with other options perhaps, is used as it
 is where --from (--duc, --vectors) is not given."""
 
-OTHERS = ("reconstruction", "codes", "sentiment")
+OTHERS = ("reconstruction", "codes", "sentiment", "students", "zipf")
 """Experiments of ``scripts/reproduce.sh`` that are commands of their own."""
 
 
@@ -81,6 +81,10 @@ def run(args: argparse.Namespace) -> None:
 
 def _check(args: argparse.Namespace) -> list[Row]:
     name, folder = args.experiment, CONFIGS / args.experiment
+    if name in OTHERS:
+        raise Mistake(
+            f"{name} has a command of its own: alone-fairseq reproduce-{name}"
+        )
     if name not in experiments():
         known = " ".join([*experiments(), *OTHERS])
         raise Mistake(f"no experiment {name}; there are: {known}")

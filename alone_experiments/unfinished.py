@@ -46,19 +46,32 @@ class Unfinished:
             What was given to :meth:`save`; ``None`` where there is nothing.
 
         Raises:
-            Mistake: If it is of other settings.
+            Mistake: If it is damaged, or of other settings.
         """
-        if force or not self.path.exists():
+        state = None if force else self.read()
+        if state is None:
             return None
-        try:
-            state = read(self.path)
-        except AloneError as error:
-            raise Mistake(f"{error}; remove it, or begin anew with --force") from None
         theirs = {**(usual or {}), **state.get("settings", {})}
         refuse_other_settings(theirs, self.settings, self.path)
         self._before = float(state["seconds"])
         found: dict[str, Any] = state["fit"]
         return found
+
+    def read(self) -> dict[str, Any] | None:
+        """Read the whole file, whatever settings it is of.
+
+        Returns:
+            Its content; ``None`` where there is no file.
+
+        Raises:
+            Mistake: If it is damaged.
+        """
+        if not self.path.exists():
+            return None
+        try:
+            return read(self.path)
+        except AloneError as error:
+            raise Mistake(f"{error}; remove it, or begin anew with --force") from None
 
     def save(self, fit: dict[str, Any]) -> None:
         """Keep all that is needed to go on, in the place of what was kept before.

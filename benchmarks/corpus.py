@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import torch
 from fairseq.data import indexed_dataset
+
+from alone_experiments.files import writing_folder
 
 from .batches import END, SPECIAL_SYMBOLS, draw_tokens
 
@@ -35,20 +36,17 @@ def write_corpus(
     """
     if folder.exists():
         return folder
-    partial = folder.with_name(f"{folder.name}.partial")
-    shutil.rmtree(partial, ignore_errors=True)
-    partial.mkdir(parents=True)
-    # The third is that of a language model.
-    for name in (*(f"dict.{language}.txt" for language in LANGUAGES), "dict.txt"):
-        write_dictionary(partial / name, vocabulary)
-    for number, (split, size) in enumerate(sentences.items()):
-        for side, language in enumerate(LANGUAGES):
-            words = draw_tokens(
-                vocabulary, (size, length - 1), seed + 2 * number + side
-            )
-            name = f"{split}.{'-'.join(LANGUAGES)}.{language}"
-            _write_split(partial / name, words, vocabulary)
-    partial.rename(folder)
+    with writing_folder(folder) as unfinished:
+        # The third is that of a language model.
+        for name in (*(f"dict.{language}.txt" for language in LANGUAGES), "dict.txt"):
+            write_dictionary(unfinished / name, vocabulary)
+        for number, (split, size) in enumerate(sentences.items()):
+            for side, language in enumerate(LANGUAGES):
+                words = draw_tokens(
+                    vocabulary, (size, length - 1), seed + 2 * number + side
+                )
+                name = f"{split}.{'-'.join(LANGUAGES)}.{language}"
+                _write_split(unfinished / name, words, vocabulary)
     return folder
 
 

@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from alone_experiments.files import write_text
 from alone_experiments.mistakes import Mistake
 
 from .job import Job
@@ -43,9 +44,7 @@ class Journal:
         for line in whole[1:]:
             measurement, result = _read(line)
             self.done[measurement] = result
-        partial = file.with_suffix(".partial")
-        partial.write_text("".join([first, *whole[1:]]))
-        partial.replace(file)
+        write_text(file, "".join([first, *whole[1:]]))
 
     def add(self, measurement: Measurement, result: dict[str, Any]) -> None:
         """Write a result down.

@@ -4,15 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from alone_experiments.results.speed_tables import UNITS, short
+
 from .growth_rows import COSTS, SIZES
 from .sampling_rows import CODES, MEMORY_GOAL, REFERENCE, TIME_GOAL
-
-UNITS = {
-    "seconds": (1.0, "s"),
-    "peak_bytes": (2.0**-20, "MiB"),
-    "tokens_per_second": (1.0, "tokens/s"),
-    "sentences_per_second": (1.0, "sentences/s"),
-}
 
 HEAD = ["quantity", "variant", "median", "of lookup", "of published", "of plain"]
 HEAD += ["of matrix rate"]
@@ -104,26 +99,21 @@ def _value(figure: dict[str, Any]) -> str:
     if figure["value"] is None:
         return f"skipped: {figure['skipped']}"
     factor, unit = UNITS[figure["field"]]
-    return f"{_short(figure['value']['median'] * factor)} {unit}"
+    return f"{short(figure['value']['median'] * factor)} {unit}"
 
 
 def _ratio(spread: dict[str, Any] | None) -> str:
     if spread is None:
         return ""
     if spread["count"] == 1:
-        return _short(spread["median"])
-    low, high = _short(spread["low"]), _short(spread["high"])
-    return f"{_short(spread['median'])} ({low} to {high})"
+        return short(spread["median"])
+    low, high = short(spread["low"]), short(spread["high"])
+    return f"{short(spread['median'])} ({low} to {high})"
 
 
 def _target(target: dict[str, Any]) -> str:
     answer = {True: "yes", False: "NO", None: "not measured"}[target["reached"]]
     return f"{target['text']}: {answer}"
-
-
-def _short(value: float) -> str:
-    """Write a number with three digits, or all that stand before the point."""
-    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:#.3g}"
 
 
 def _growth_table(rows: list[dict[str, Any]]) -> str:
@@ -136,7 +126,7 @@ def _growth_table(rows: list[dict[str, Any]]) -> str:
             row["variant"],
             *(f"{row[name]:,.0f}" for name in SIZES),
             *(
-                "—" if row[name] is None else _short(row[name] * UNITS[field][0])
+                "—" if row[name] is None else short(row[name] * UNITS[field][0])
                 for name, (_, _, field) in COSTS.items()
             ),
         ]
@@ -162,7 +152,7 @@ def _sampling_table(rows: list[dict[str, Any]]) -> str:
         peak = row["peak_bytes"]
         found = [row["seconds"], row["time_ratio"], peak and peak * 2.0**-20]
         found.append(row["memory_ratio"])
-        shown = ["—" if value is None else _short(value) for value in found]
+        shown = ["—" if value is None else short(value) for value in found]
         return [row["model"], f"{row['vocabulary']:,}", row["variant"], *shown]
 
     return _lines(head, map(cells, rows))

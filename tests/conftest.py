@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.scripts.stand_in_fairseq import Project
+
 # What is started in the background, as a CI may do, ignores interrupts, and so would
 # the scripts that the tests interrupt.
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -27,6 +29,12 @@ NEED_PLUGIN = tuple(
 def repo_root() -> Path:
     """The folder of the project."""
     return ROOT
+
+
+@pytest.fixture
+def project(tmp_path: Path, repo_root: Path) -> Project:
+    """A folder of experiments whose fairseq is a stand-in."""
+    return Project(tmp_path, repo_root)
 
 
 @pytest.fixture(scope="session")

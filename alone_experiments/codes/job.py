@@ -22,7 +22,6 @@ from alone_experiments.reconstruction import saved
 from alone_experiments.reconstruction.saved import Reconstruction
 from alone_experiments.reconstruction.targets import Targets
 from alone_experiments.unfinished import Unfinished, refuse_other_settings
-from alone_fairseq.checkpoints import read
 from alone_fairseq.embeddings.codes import CodesEmbedding
 
 
@@ -92,22 +91,27 @@ def learn_to_files(job: Job, files: dict[Run, Path]) -> dict[Run, Reconstruction
             refuse_other_settings(theirs, job.settings(run), file)
             print(f"{file}: is done already")
             _tell(job, run, made[run], file)
-    for group in _groups(files, set(files) - set(made)):
+    for group in _groups(files, set(files) - set(made), job.force):
         made |= _learn(job, {run: files[run] for run in group})
         for run in group:
             _tell(job, run, made[run], files[run])
     return {run: made[run] for run in files}
 
 
-def _groups(files: dict[Run, Path], undone: set[Run]) -> Iterator[list[Run]]:
-    """Put runs together that can be learned at once, those of an earlier try first."""
+def _groups(
+    files: dict[Run, Path], undone: set[Run], force: bool
+) -> Iterator[list[Run]]:
+    """Put runs together that can be learned at once, those of an earlier try first.
+
+    With ``force`` there is no earlier try, and no look at what it left.
+    """
     for codewords in sorted({run.shape.codewords for run in undone}):
         alike = [run for run in files if run.shape.codewords == codewords]
         begun: set[str] = set()
-        for state in (Unfinished(files[run], {}).path for run in alike):
-            if not begun and state.exists():
+        for run in () if force else alike:
+            if not begun and (state := Unfinished(files[run], {}).read()):
                 # Stopped among the saves of a group, it has the state of all of them.
-                begun = set(read(state).get("settings", {}).get("runs", "").split(", "))
+                begun = set(state.get("settings", {}).get("runs", "").split(", "))
         earlier = [run for run in alike if str(run) in begun]
         rest = [run for run in alike if run in undone and run not in earlier]
         yield from filter(None, (earlier, rest))

@@ -57,7 +57,9 @@ def run(args: argparse.Namespace) -> None:
     packed = code_file.read(args.codes)
     # First what may be refused, so that nothing is written then.
     if args.checkpoint_out:
-        _write_checkpoint(packed, args)
+        from alone_experiments.codes.embedding import put_into_checkpoint
+
+        put_into_checkpoint(packed, args)
     if args.vectors_out:
         write_word2vec(packed.word_vectors(), args.vectors_out)
     if args.embedding_out:
@@ -73,9 +75,3 @@ def _write_embedding(packed: PackedCodes, path: Path) -> None:
     facts = {"source": path.name}
     made = Reconstruction(embedding, packed.words, packed.specials, rows, [], facts)
     save(made, path)
-
-
-def _write_checkpoint(packed: PackedCodes, args: argparse.Namespace) -> None:
-    from alone_experiments.codes.embedding import put_into_checkpoint
-
-    put_into_checkpoint(packed, args)

@@ -130,10 +130,12 @@ def split(pairs: Sequence[Pair], valid: int | None, test: int | None) -> splits.
         Mistake: If there are too few pairs.
     """
     usual = max(1, min(MOST, len(pairs) // SHARE))
-    chosen = [usual if size is None else size for size in (valid, test)]
-    if 0 in chosen:
+    valid = usual if valid is None else valid
+    test = usual if test is None else test
+    if 0 in (valid, test):
         raise Mistake("--valid-pairs and --test-pairs must be at least 1")
-    done = splits.split(pairs, *chosen)
+    remedy = "give more, or lower --valid-pairs and --test-pairs"
+    done = splits.split(pairs, valid, test, remedy)
     done.left_out = {
         part: Counter(
             {why.replace("title", "target"): count for why, count in reasons.items()}

@@ -27,11 +27,6 @@ WORD_BOUNDARY = "@@@@"
 UNITS = ("characters", "bpe", "words")
 
 
-def as_it_is(word: str) -> str:
-    """Return a word unchanged."""
-    return word
-
-
 def porter_stemmer() -> Normaliser:
     """Make the stemmer of the published experiments, NLTK's with its extensions.
 
@@ -51,7 +46,7 @@ def porter_stemmer() -> Normaliser:
     return stem
 
 
-def content_words(source: str, normalise: Normaliser = as_it_is) -> set[str]:
+def content_words(source: str, normalise: Normaliser = str) -> set[str]:
     """Find the words of a source whose presence in an output counts.
 
     Args:
@@ -65,7 +60,7 @@ def content_words(source: str, normalise: Normaliser = as_it_is) -> set[str]:
     return {normalise(word) for word in source.split() if re.search("[a-z]", word)}
 
 
-def overlap(output: str, content: set[str], normalise: Normaliser = as_it_is) -> int:
+def overlap(output: str, content: set[str], normalise: Normaliser = str) -> int:
     """Count the tokens of an output that are among the content words.
 
     Args:
@@ -82,7 +77,7 @@ def overlap(output: str, content: set[str], normalise: Normaliser = as_it_is) ->
 def choose(
     hypotheses: Sequence[Hypothesis],
     content: set[str],
-    normalise: Normaliser = as_it_is,
+    normalise: Normaliser = str,
 ) -> int:
     """Choose an output.
 
@@ -125,7 +120,7 @@ def join_units(text: str, units: str, boundary: str = WORD_BOUNDARY) -> str:
 def rerank(
     nbest: Mapping[int, Sequence[Hypothesis]],
     sources: Sequence[str],
-    normalise: Normaliser = as_it_is,
+    normalise: Normaliser = str,
 ) -> list[int]:
     """Choose an output for every source.
 
@@ -212,7 +207,7 @@ def run(args: argparse.Namespace) -> None:
     Raises:
         Mistake: If a file is missing, damaged or incomplete.
     """
-    normalise = porter_stemmer() if args.stem else as_it_is
+    normalise = porter_stemmer() if args.stem else str
     sources = read_lines(args.source)
     if not sources:
         raise Mistake(f"--source {args.source} has no line")

@@ -12,11 +12,6 @@ from alone_experiments.results.reconstruction_table import spread
 from alone_experiments.results.result_files import Group, Record
 
 
-def is_codes_record(record: Record) -> bool:
-    """Whether a record is of learned codes."""
-    return bool(record.get("experiment") == "codes")
-
-
 def shape_of(record: Record) -> Shape:
     """Read the size of a run's codes."""
     return Shape.parse(record["settings"]["codes"])

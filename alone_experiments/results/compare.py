@@ -22,7 +22,6 @@ from alone_experiments.results.result_files import (
     read_translations,
 )
 from alone_experiments.results.sentiment_comparisons import compare_answers
-from alone_experiments.results.sentiment_results import is_sentiment_record
 
 
 def describe_pair(record: Record, baseline: Record) -> Record:
@@ -122,7 +121,7 @@ def compare_rows(folder: Path, reference: Path | None) -> None:
     logging.getLogger("sacrebleu").setLevel(logging.WARNING)
     try:
         first = read_records(folder)[0]
-        if is_sentiment_record(first):
+        if first["experiment"] == "sentiment":
             found = compare_answers(folder)
         elif is_headline_record(first):
             found = compare_headlines(folder)

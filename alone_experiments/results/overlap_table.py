@@ -18,11 +18,6 @@ _PLACE = re.compile(r"^output/runs/|/averaged\.pt")
 """What the names of all averaged checkpoints of our runs have in common."""
 
 
-def is_overlap_record(record: Record) -> bool:
-    """Whether a record is what ``alone-fairseq overlap`` wrote."""
-    return bool(record.get("experiment") == "overlap")
-
-
 def make_overlap_table(records: list[Record]) -> str:
     """Make a table a record, each under the space that others are compared with.
 

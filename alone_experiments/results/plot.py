@@ -14,12 +14,14 @@ from alone_experiments.results import (
     plot_reconstruction,
     plot_sizes,
 )
-from alone_experiments.results.codes_results import is_codes_record
 from alone_experiments.results.headline_results import is_headline_record
 from alone_experiments.results.reconstruction_table import is_reconstruction
 from alone_experiments.results.result_files import Record, read_records
 from alone_experiments.results.student_table import is_student_record
-from alone_experiments.results.tagging_table import is_tagging_record
+from alone_experiments.results.tuning_table import is_trial
+
+WITHOUT_PLOT = ("overlap", "sentiment", "tagging", "zipf")
+"""Experiments that have a table only."""
 
 
 def draw(records: list[Record], folder: Path) -> list[Path]:
@@ -33,17 +35,19 @@ def draw(records: list[Record], folder: Path) -> list[Path]:
         The pictures that were drawn.
     """
     drawn: dict[str, Callable[[list[Record], Path], bool]]
-    if is_tagging_record(records[0]) or is_student_record(records[0]):
+    first = records[0]
+    experiment = first.get("experiment")
+    if experiment in WITHOUT_PLOT or is_trial(first) or is_student_record(first):
         raise Mistake("there is no plot of these records, but a table")
-    if is_codes_record(records[0]):
+    if experiment == "codes":
         drawn = {"balance.png": plot_codes.plot}
-    elif is_reconstruction(records[0]):
+    elif is_reconstruction(first):
         drawn = {"figure3.png": plot_reconstruction.plot}
     else:
         drawn = {"validation_loss.png": plot_loss.plot}
-        if is_headline_record(records[0]):
+        if is_headline_record(first):
             drawn["lengths.png"] = plot_lengths.plot
-        elif "bleu" in records[0].get("test", {}):
+        elif "bleu" in first.get("test", {}):
             drawn["bleu_and_bytes.png"] = plot_sizes.plot
     return [
         folder / name for name, plot in drawn.items() if plot(records, folder / name)

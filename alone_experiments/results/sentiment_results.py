@@ -19,11 +19,6 @@ from alone_experiments.results.result_files import Group, Record, group_by_row
 from alone_experiments.sentiment.rows import ACCURACIES
 
 
-def is_sentiment_record(record: Record) -> bool:
-    """Whether a record is of a classifier of reviews."""
-    return bool(record.get("experiment") == "sentiment")
-
-
 def checksums_of_answers(*runs: Record) -> list[str]:
     """Name which reviews each run told rightly, by the checksums of its answers."""
     return [run["test"]["right"]["sha256"] for run in runs]

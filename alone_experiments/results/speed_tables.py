@@ -93,7 +93,7 @@ def _sizes(figures: list[Figure]) -> str:
 
 
 def _medians(figures: list[Figure], factor: float) -> str:
-    return " / ".join(_short(each["value"]["median"] * factor) for each in figures)
+    return " / ".join(short(each["value"]["median"] * factor) for each in figures)
 
 
 def _ratios(variant: Variant, of: str) -> str:
@@ -105,6 +105,6 @@ def _ratios(variant: Variant, of: str) -> str:
     )
 
 
-def _short(value: float) -> str:
+def short(value: float) -> str:
     """Write a number with three digits, or all that stand before the point."""
     return f"{value:,.0f}" if abs(value) >= 100 else f"{value:#.3g}"

@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from pathlib import Path
 
 from alone_experiments.mistakes import Mistake
-from alone_experiments.results.codes_results import (
-    is_codes_record,
-    make_codes_table,
-)
+from alone_experiments.results.codes_results import make_codes_table
 from alone_experiments.results.headline_results import is_headline_record
 from alone_experiments.results.headline_table import make_headline_table
-from alone_experiments.results.overlap_table import (
-    is_overlap_record,
-    make_overlap_table,
-)
+from alone_experiments.results.overlap_table import make_overlap_table
 from alone_experiments.results.reconstruction_table import (
     is_reconstruction,
     make_reconstruction_table,
@@ -25,21 +20,23 @@ from alone_experiments.results.result_files import (
     read_comparisons,
     read_records,
 )
-from alone_experiments.results.sentiment_results import (
-    is_sentiment_record,
-    make_sentiment_table,
-)
+from alone_experiments.results.sentiment_results import make_sentiment_table
 from alone_experiments.results.student_table import (
     is_student_record,
     make_student_table,
 )
-from alone_experiments.results.tagging_table import (
-    is_tagging_record,
-    make_tagging_table,
-)
+from alone_experiments.results.tagging_table import make_tagging_table
 from alone_experiments.results.translation_table import make_translation_table
 from alone_experiments.results.tuning_table import is_trial, tuning_table
-from alone_experiments.results.zipf_table import is_zipf_record, make_zipf_table
+from alone_experiments.results.zipf_table import make_zipf_table
+
+OF_EXPERIMENT: dict[str, Callable[[list[Record]], str]] = {
+    "codes": make_codes_table,
+    "overlap": make_overlap_table,
+    "tagging": make_tagging_table,
+    "zipf": make_zipf_table,
+}
+"""Tables of experiments whose records have a form of their own."""
 
 
 def make_table(records: list[Record], comparisons: list[Record] | None = None) -> str:
@@ -52,25 +49,20 @@ def make_table(records: list[Record], comparisons: list[Record] | None = None) -
     Returns:
         Markdown, remarks included, with a line feed at the end.
     """
-    if is_trial(records[0]):
+    first, compared = records[0], comparisons or []
+    if is_trial(first):
         return tuning_table(records)
-    if is_codes_record(records[0]):
-        return make_codes_table(records)
-    if is_zipf_record(records[0]):
-        return make_zipf_table(records)
-    if is_overlap_record(records[0]):
-        return make_overlap_table(records)
-    if is_sentiment_record(records[0]):
-        return make_sentiment_table(records, comparisons or [])
-    if is_tagging_record(records[0]):
-        return make_tagging_table(records)
-    if is_student_record(records[0]):
+    if make := OF_EXPERIMENT.get(first.get("experiment", "")):
+        return make(records)
+    if first.get("experiment") == "sentiment":
+        return make_sentiment_table(records, compared)
+    if is_student_record(first):
         return make_student_table(records)
-    if is_reconstruction(records[0]):
+    if is_reconstruction(first):
         return make_reconstruction_table(records)
-    if is_headline_record(records[0]):
-        return make_headline_table(records, comparisons or [])
-    return make_translation_table(records, comparisons or [])
+    if is_headline_record(first):
+        return make_headline_table(records, compared)
+    return make_translation_table(records, compared)
 
 
 def make_table_of(folder: Path) -> str:

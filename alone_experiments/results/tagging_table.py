@@ -10,11 +10,6 @@ from alone_experiments.results.reconstruction_table import spread
 from alone_experiments.results.result_files import Record
 
 
-def is_tagging_record(record: Record) -> bool:
-    """Whether a record is the summary of a tagger's runs."""
-    return bool(record["experiment"] == "tagging")
-
-
 def make_tagging_table(records: list[Record]) -> str:
     """Make Table 3 of Stratos (2017).
 

@@ -10,11 +10,6 @@ from alone_experiments.results.reconstruction_table import spread
 from alone_experiments.results.result_files import Group, Record
 
 
-def is_zipf_record(record: Record) -> bool:
-    """Whether a record is of such a model."""
-    return bool(record.get("experiment") == "zipf")
-
-
 def make_zipf_table(records: list[Record]) -> str:
     """Make the table, the seeds of a row and vocabulary put together.
 

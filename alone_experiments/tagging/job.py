@@ -22,7 +22,6 @@ from alone_experiments.unfinished import Unfinished, read_done
 from alone_experiments.word_vectors.vectors import VectorFile
 from alone_experiments.word_vectors.word_vectors import WordVectors
 from alone_fairseq import saved_embedding
-from alone_fairseq.embeddings import CompactEmbedding
 
 SUMMARY = "summary.json"
 
@@ -79,16 +78,14 @@ class Job:
         return {
             **asdict(schedule),
             "tags": self.args.tags,
-            "table": None if tagger.table is None else _describe(tagger.table),
+            "table": None
+            if tagger.table is None
+            else saved_embedding.describe(tagger.table),
             "vectors": self.given.checksums() if self.given else None,
-            "spelled": _describe(tagger.spelled),
+            "spelled": saved_embedding.describe(tagger.spelled),
             "student": sha256(student) if student else None,
             "data": self.treebank.describe(),
         }
-
-
-def _describe(embedding: CompactEmbedding) -> dict[str, Any]:
-    return saved_embedding.describe(embedding)
 
 
 def search(job: Job, schedules: list[Schedule], seeds: list[int]) -> dict[str, Any]:

@@ -2,28 +2,20 @@
 
 from __future__ import annotations
 
-import os
 import sys
-from collections.abc import Callable, Iterable
-from typing import BinaryIO
+from collections.abc import Callable
 
 from alone_experiments.mistakes import Mistake
 
 
-def filter_lines(
-    change: Callable[[str], str],
-    source: Iterable[bytes] | None = None,
-    target: BinaryIO | None = None,
-) -> None:
-    """Write each line of the input as a function changes it.
+def filter_lines(change: Callable[[str], str]) -> None:
+    """Write each UTF-8 line of standard input as a function changes it.
 
     Only a line feed ends a line; a last line without one stays without. One line at a
     time is in memory.
 
     Args:
         change: From a line without its line feed to the one that takes its place.
-        source: UTF-8 lines with their line feeds; standard input if left out.
-        target: Where the lines go; standard output if left out.
 
     Raises:
         Mistake: If a line is not UTF-8, ``change`` refuses it, or what it becomes is
@@ -31,16 +23,8 @@ def filter_lines(
     """
     if None in (sys.stdin, sys.stdout):
         raise Mistake("standard input or output is closed: give both")
-    source = sys.stdin.buffer if source is None else source
-    target = sys.stdout.buffer if target is None else target
-    try:
-        for number, line in enumerate(source, start=1):
-            target.write(_changed(line, number, change))
-        target.flush()
-    except BrokenPipeError:
-        # Whoever reads, such as `head`, has enough; Python would complain once more
-        # when it empties its buffer at the end.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), target.fileno())
+    for number, line in enumerate(sys.stdin.buffer, start=1):
+        sys.stdout.buffer.write(_changed(line, number, change))
 
 
 def _changed(line: bytes, number: int, change: Callable[[str], str]) -> bytes:

@@ -131,7 +131,7 @@ def _training(row: str, size: int, seed: int, args: argparse.Namespace) -> list[
         *("--sampled-words", str(args.sampled_words)),
         *("--max-update", str(updates), "--total-num-update", str(updates)),
         *("--warmup-updates", str(updates // 10)),
-        *("--save-interval-updates", str(max(updates // 10, 1))),
+        *("--save-interval-updates", str(updates // 10)),
         *("--seed", str(seed), "--save-dir", shown(folder), "--log-format", "simple"),
         *("--cpu", "--num-workers", "0"),
     ]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import numpy as np
 
+from alone_experiments.files import writing_folder
 from alone_experiments.zipf.source import Words, ZipfSource
 
 COUNTED = 1_000_000_000
@@ -31,16 +31,13 @@ def write_corpus(folder: Path, vocabulary: int, sentences: int, held_out: int) -
     """
     if folder.exists():
         return
-    partial = folder.with_name(f"{folder.name}.partial")
-    shutil.rmtree(partial, ignore_errors=True)
-    partial.mkdir(parents=True)
     source = ZipfSource(vocabulary - SPECIAL_SYMBOLS)
     counts = np.maximum(np.rint(source.frequencies * COUNTED), 1).astype(np.int64)
-    with (partial / "dict.txt").open("w", encoding="utf-8") as file:
-        file.writelines(f"w{rank} {count}\n" for rank, count in enumerate(counts))
-    for split, size, seed in (("train", sentences, 1), ("valid", held_out, 2)):
-        _write(partial / split, source.draw(size, LENGTH, seed), vocabulary)
-    partial.rename(folder)
+    with writing_folder(folder) as unfinished:
+        with (unfinished / "dict.txt").open("w", encoding="utf-8") as file:
+            file.writelines(f"w{rank} {count}\n" for rank, count in enumerate(counts))
+        for split, size, seed in (("train", sentences, 1), ("valid", held_out, 2)):
+            _write(unfinished / split, source.draw(size, LENGTH, seed), vocabulary)
 
 
 def _write(prefix: Path, text: Words, vocabulary: int) -> None:

@@ -20,6 +20,7 @@ from alone_experiments.codes.revive import revive
 from alone_experiments.codes.shapes import Shape
 from alone_experiments.mistakes import Mistake
 from alone_experiments.reconstruction import saved, targets
+from alone_experiments.unfinished import Unfinished
 from alone_experiments.word_vectors.vectors import write_word2vec
 from alone_experiments.word_vectors.word_vectors import WordVectors
 from alone_fairseq import saved_embedding
@@ -393,6 +394,18 @@ def test_no_input_is_replaced(tmp_path: Path) -> None:
         with pytest.raises(Mistake, match="would replace what it is made of"):
             cli.main(words)
     assert [path.read_bytes() for path in (given, made, packed)] == whole
+
+
+def test_force_begins_anew_after_a_damaged_state(tmp_path: Path) -> None:
+    given, made = tmp_path / "given.vec", tmp_path / "c.pt"
+    write_word2vec(some_vectors(), given)
+    Unfinished(made, {}).path.write_bytes(b"damaged")
+    learn = ["codes", "learn", str(given), "--codes", "3x4", "--iterations", "20"]
+    learn += ["--check-interval", "20", "--output", str(made)]
+    with pytest.raises(Mistake, match="remove it, or begin anew with --force"):
+        cli.main(learn)
+    cli.main([*learn, "--force"])
+    assert set(tmp_path.iterdir()) == {given, made}
 
 
 def test_packed_codes_are_known_where_others_are_wanted(tmp_path: Path) -> None:

@@ -10,11 +10,6 @@ from alone_experiments.codes.shapes import Shape
 from tests.scripts.stand_in_fairseq import Project
 
 
-@pytest.fixture
-def project(tmp_path: Path, repo_root: Path) -> Project:
-    return Project(tmp_path, repo_root)
-
-
 def option(step: list[str], name: str) -> str:
     return step[step.index(name) + 1]
 

@@ -84,7 +84,7 @@ def made_up(count: int, seed: int) -> list[Pair]:
 def test_no_near_duplicate_across_sets_and_nothing_lost_uncounted() -> None:
     pairs = made_up(400, 1)
     pairs += pairs[:30] + [(s.upper(), t) for s, t in pairs[:40]]
-    done = splits.split(pairs, 30, 25)
+    done = splits.split(pairs, 30, 25, "")
     parts = done.parts
     assert (len(parts["valid"]), len(parts["test"])) == (30, 25)
     across = [("train", "valid"), ("train", "test"), ("valid", "test")]
@@ -99,19 +99,19 @@ def test_no_near_duplicate_across_sets_and_nothing_lost_uncounted() -> None:
 
 def test_splits_keep_the_order_and_do_not_depend_on_it() -> None:
     pairs = made_up(300, 2)
-    parts = splits.split(pairs, 20, 20).parts
+    parts = splits.split(pairs, 20, 20, "").parts
     for drawn in parts.values():
         positions = [pairs.index(pair) for pair in drawn]
         assert all(before < after for before, after in pairwise(positions))
-    again = splits.split(pairs[::-1], 20, 20).parts
+    again = splits.split(pairs[::-1], 20, 20, "").parts
     assert {k: set(v) for k, v in again.items()} == {
         k: set(v) for k, v in parts.items()
     }
 
 
 def test_too_few_pairs() -> None:
-    with pytest.raises(Mistake, match=r"50 pairs are too few.*lower --test"):
-        splits.split(made_up(50, 3), 20, 30)
+    with pytest.raises(Mistake, match=r"^50 pairs are too few.*: give more$"):
+        splits.split(made_up(50, 3), 20, 30, "give more")
 
 
 def write(folder: Path, sources: str, titles: str) -> Path:

@@ -12,11 +12,6 @@ from alone_experiments.results import reconstruction_table as table
 from tests.scripts.stand_in_fairseq import Project
 
 
-@pytest.fixture
-def project(tmp_path: Path, repo_root: Path) -> Project:
-    return Project(tmp_path, repo_root)
-
-
 def fits(steps: list[list[str]]) -> list[list[str]]:
     return [step for step in steps if step[:2] == ["alone-fairseq", "reconstruct"]]
 

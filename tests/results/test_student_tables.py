@@ -99,6 +99,13 @@ def test_accuracies_of_taggers() -> None:
 
 
 def test_there_is_no_plot_of_them(tmp_path: Path) -> None:
-    for record in (student("l1", 1, 0.1), tagger("full", [0.9], [None])):
+    others = [{"experiment": name} for name in ("overlap", "sentiment", "zipf")]
+    trial = {"experiment": "toy", "is_the_rows": True}
+    for record in (
+        student("l1", 1, 0.1),
+        tagger("full", [0.9], [None]),
+        trial,
+        *others,
+    ):
         with pytest.raises(Mistake, match="no plot of these records"):
             draw([record], tmp_path)

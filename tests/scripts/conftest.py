@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.scripts.stand_in_fairseq import Project
 from tests.scripts.stand_in_machine import Machine
 
 
@@ -16,9 +15,3 @@ def machine(tmp_path: Path, repo_root: Path) -> Machine:
     machine.add_uv()
     machine.fill_the_disk(free_mib=100 * 1024)
     return machine
-
-
-@pytest.fixture
-def project(tmp_path: Path, repo_root: Path) -> Project:
-    """A folder of experiments whose fairseq is a stand-in."""
-    return Project(tmp_path, repo_root)

@@ -39,11 +39,6 @@ command()
 WORDS, DIM = 9800, 128
 
 
-@pytest.fixture
-def project(tmp_path: Path, repo_root: Path) -> Project:
-    return Project(tmp_path, repo_root)
-
-
 def test_what_others_start_from_is_trained_first(project: Project) -> None:
     rows = ("--rows", "codes_32x16,codes_32x16_random", "--seed", "3", "--dry-run")
     steps = project.words("reproduce.sh", "multi30k_codes", *rows)
@@ -51,9 +46,8 @@ def test_what_others_start_from_is_trained_first(project: Project) -> None:
     assert trained == ["lookup", "codes_32x16_random", "codes_32x16"]
     runs = f"{project.folder}/output/runs/multi30k_codes"
     learn = next(step for step in steps if step[1] == "codes")
-    assert learn[2:6] == [
-        *("learn", "--codes", "32x16", f"{runs}/lookup--seed3/averaged.pt")
-    ]
+    assert learn[2:7] == ["learn", "--codes", "32x16", "--hold-out", "0"]
+    assert learn[7] == f"{runs}/lookup--seed3/averaged.pt"
     assert f"{runs}/codes_32x16--seed3/start.pt" in learn
     assert steps[0] == ["bash", "data-prep/multi30k.sh"]
 

@@ -1,7 +1,5 @@
 """scripts/reproduce.sh and scripts/quickstart.sh: the steps, and what is refused."""
 
-from pathlib import Path
-
 import pytest
 
 from alone_experiments.repository import CONFIGS
@@ -12,11 +10,6 @@ TOY_ROWS = sorted(
     - {"recipe", "average", "generate"},
     key=lambda name: (name != "lookup", name),
 )
-
-
-@pytest.fixture
-def project(tmp_path: Path, repo_root: Path) -> Project:
-    return Project(tmp_path, repo_root)
 
 
 def test_all_rows_look_up_first(project: Project) -> None:
@@ -104,6 +97,7 @@ def test_force_removes_only_the_chosen_rows(project: Project) -> None:
     [
         ([], "arguments are required: EXPERIMENT"),
         (["wmt"], "no experiment wmt; there are: "),
+        (["zipf"], "zipf has a command of its own: alone-fairseq reproduce-zipf"),
         (["wmt"], " wmt16_en_de reconstruction"),
         (
             ["toy", "--rows", "lookup,alone"],

@@ -5,6 +5,7 @@ import io
 import re
 import sys
 import unicodedata
+from types import SimpleNamespace
 
 import pytest
 from fairseq.data import Dictionary
@@ -176,5 +177,8 @@ def test_lines_are_written_as_they_come() -> None:
             yield line
             seen.append(written.getvalue())
 
-    line_filter.filter_lines(str.upper, source(), written)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "stdin", SimpleNamespace(buffer=source()))
+        patch.setattr(sys, "stdout", SimpleNamespace(buffer=written))
+        line_filter.filter_lines(str.upper)
     assert seen == [b"A\n", b"A\nB"]

@@ -2,12 +2,13 @@
 
 import argparse
 import io
+import os
 import sys
 from pathlib import Path
 
 import pytest
 
-from alone_experiments.mistakes import Mistake
+from alone_experiments.mistakes import Mistake, exit_status
 from alone_experiments.text import masked_digits
 
 SOURCE = "in 1998 7.07 billion of 12 or 34 , a2 1st"
@@ -44,6 +45,22 @@ def run(data: bytes, source: Path) -> bytes:
 def test_command(tmp_path: Path) -> None:
     (tmp_path / "source").write_text("12 men\nno number\n")
     assert run(b"## men\n## men\n", tmp_path / "source") == b"12 men\n## men\n"
+
+
+def test_a_reader_that_has_enough_is_no_mistake(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    lines = 100_000  # more than a pipe holds
+    (tmp_path / "source").write_text("12\n" * lines)
+    parser = argparse.ArgumentParser()
+    masked_digits.add_arguments(parser)
+    args = parser.parse_args(["--source", str(tmp_path / "source")])
+    reader, writer = os.pipe()
+    os.close(reader)
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"##\n" * lines)))
+    monkeypatch.setattr(sys, "stdout", os.fdopen(writer, "w"))
+    assert exit_status(lambda: masked_digits.run(args)) == 0
+    assert capfd.readouterr().err == ""
 
 
 @pytest.mark.parametrize(

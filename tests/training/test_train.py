@@ -14,11 +14,6 @@ from tests.scripts.stand_in_fairseq import Project, kill_all, wait_for_line
 ROW = "configs/exp/row.flags"
 
 
-@pytest.fixture
-def project(tmp_path: Path, repo_root: Path) -> Project:
-    return Project(tmp_path, repo_root)
-
-
 def test_dry_run_prints_the_command_and_does_nothing(project: Project) -> None:
     (command,) = project.words("train.sh", ROW, "--dry-run")
     output = project.folder / "output"

@@ -43,13 +43,14 @@ class Splits:
         return rows
 
 
-def split(pairs: Sequence[Pair], valid: int, test: int) -> Splits:
+def split(pairs: Sequence[Pair], valid: int, test: int, remedy: str) -> Splits:
     """Split a corpus.
 
     Args:
         pairs: Source and title of each, cleaned.
         valid: Size of the validation set, above 0.
         test: Size of the test set, above 0.
+        remedy: What to do about a corpus that is too small.
 
     Returns:
         The sets; no pair of one is a near-duplicate of a pair of another.
@@ -69,8 +70,8 @@ def split(pairs: Sequence[Pair], valid: int, test: int) -> Splits:
     if not rest or len(validated) < valid:
         raise Mistake(
             f"{len(unique)} pairs are too few for {test} to test on, {valid} to"
-            " validate on and some to train on that are not near-duplicates of those;"
-            " lower --test and --valid"
+            " validate on and some to train on that are not near-duplicates of those:"
+            f" {remedy}"
         )
     drawn = {"train": rest, "valid": validated, "test": tested}
     parts = {part: [unique[i] for i in sorted(which)] for part, which in drawn.items()}
