@@ -11,7 +11,10 @@ from alone_experiments.arguments import whole_number, whole_numbers
 from alone_experiments.jobs import Job, add_job_arguments
 from alone_experiments.repository import shown
 from alone_experiments.training.experiment import Row, data_folder
-from alone_experiments.training.train_arguments import add_hardware_arguments
+from alone_experiments.training.train_arguments import (
+    add_hardware_arguments,
+    hardware_flags,
+)
 
 
 @dataclass(frozen=True)
@@ -58,10 +61,7 @@ class RowJobs:
             str(seed),
             *(self.where(name) if self.where else []),
         ]
-        train = ["bash", "scripts/train.sh", *which]
-        for flag in ("processes", "max_tokens", "precision"):
-            if (value := getattr(args, flag)) is not None:
-                train += [f"--{flag.replace('_', '-')}", str(value)]
+        train = ["bash", "scripts/train.sh", *which, *hardware_flags(args)]
         more = self.flags_of(row) if self.flags_of else []
         if args.max_update is not None:
             more = [*more, "--max-update", str(args.max_update)]

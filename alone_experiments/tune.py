@@ -20,7 +20,10 @@ from alone_experiments.results.result_files import read_json
 from alone_experiments.show_results import show_results
 from alone_experiments.training.describe_training import describe_training
 from alone_experiments.training.experiment import Row, find_row, flag_value
-from alone_experiments.training.train_arguments import add_hardware_arguments
+from alone_experiments.training.train_arguments import (
+    add_hardware_arguments,
+    hardware_flags,
+)
 
 DESCRIPTION = """\
 Train the rows that the CONFIGs describe once with every setting of a grid, and
@@ -182,22 +185,14 @@ def _is_done(record: Path, args: argparse.Namespace) -> bool:
 
 def _given(args: argparse.Namespace) -> list[str]:
     """List what all trials are given beside the row and the grid."""
-    return [*_hardware(args), "--", *args.extra]
-
-
-def _hardware(args: argparse.Namespace) -> list[str]:
-    words = []
-    for flag in ("processes", "max_tokens", "precision"):
-        if (value := getattr(args, flag)) is not None:
-            words += [f"--{flag.replace('_', '-')}", str(value)]
-    return words
+    return [*hardware_flags(args), "--", *args.extra]
 
 
 def _commands(trial: Trial, args: argparse.Namespace) -> list[list[str]]:
     folder = _folder(trial)
     train = ["bash", "scripts/train.sh", shown(trial.row.file)]
     train += ["--seed", str(trial.seed), "--save-dir", str(folder)]
-    train += [*_hardware(args), "--", "--keep-interval-updates", "1"]
+    train += [*hardware_flags(args), "--", "--keep-interval-updates", "1"]
     train += [*args.extra, *trial.words()]
     return [*([["rm", "-rf", str(folder)]] if args.force else []), train]
 

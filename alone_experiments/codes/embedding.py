@@ -8,7 +8,6 @@ import torch
 
 from alone_experiments.codes.code_file import PackedCodes
 from alone_experiments.mistakes import Mistake
-from alone_experiments.reconstruction.targets import dictionary_symbols
 from alone_experiments.tensor_files import write_tensors
 from alone_fairseq.checkpoints import load
 from alone_fairseq.embeddings import CompactEmbedding
@@ -41,7 +40,7 @@ def put_into_checkpoint(packed: PackedCodes, args: argparse.Namespace) -> None:
 
     model, task = load_model(args.checkpoint, args.data)
     embedding, dictionary = side_of(model, task, args.side)
-    _refuse_symbols(packed.words, dictionary_symbols(dictionary), args)
+    _refuse_symbols(packed.words, dictionary.symbols, args)
     made: CompactEmbedding = embedding_of(packed)
     if isinstance(embedding, CompactEmbedding):
         made = made.stored_as(embedding)

@@ -43,11 +43,10 @@ def read_source(args: argparse.Namespace) -> PackedCodes:
     if "model" not in state:
         found = saved.from_state(state, args.codes)
         return _of(found.embedding, found.symbols, found.specials, args.codes)
-    from alone_experiments.reconstruction.targets import dictionary_symbols
     from alone_experiments.word_vectors.trained_models import load_model, side_of
 
     embedding, dictionary = side_of(*load_model(args.codes, args.data), args.side)
-    symbols = dictionary_symbols(dictionary)
+    symbols = dictionary.symbols
     return _of(embedding, symbols, dictionary.nspecial, args.codes)
 
 

@@ -11,7 +11,6 @@ from alone_experiments.codes.code_file import is_packed
 from alone_experiments.mistakes import Mistake
 from alone_experiments.reconstruction.targets import (
     Targets,
-    dictionary_symbols,
     from_dictionary,
     from_words,
     hold_out,
@@ -113,7 +112,7 @@ def read_targets(args: argparse.Namespace) -> Targets:
     file = VectorFile(args.vectors, args.format)
     if args.dictionary:
         dictionary = load_dictionary(args.dictionary)
-        symbols = dictionary_symbols(dictionary)[dictionary.nspecial :]
+        symbols = dictionary.symbols[dictionary.nspecial :]
         found = read_chosen(file, symbols, args.words)
         return from_dictionary(found, dictionary)
     words = args.words or args.usual_words

@@ -85,11 +85,6 @@ def from_words(vectors: WordVectors) -> Targets:
     return _targets(vectors.words, 0, None, list(range(len(vectors.words))), vectors)
 
 
-def dictionary_symbols(dictionary: Dictionary) -> list[str]:
-    """List the symbols of a dictionary by index."""
-    return [dictionary[index] for index in range(len(dictionary))]
-
-
 def from_dictionary(vectors: WordVectors, dictionary: Dictionary) -> Targets:
     """Fit the rows of a model's dictionary whose symbols have a vector.
 
@@ -98,14 +93,14 @@ def from_dictionary(vectors: WordVectors, dictionary: Dictionary) -> Targets:
         dictionary: The model's dictionary; its special symbols are not fitted.
     """
     rows = sorted(dictionary.indices[word] for word in vectors.words)
-    symbols = dictionary_symbols(dictionary)
+    symbols = dictionary.symbols
     ordered = vectors.rows([vectors.exact[symbols[row]] for row in rows])
     return _targets(symbols, dictionary.nspecial, dictionary.pad(), rows, ordered)
 
 
 def from_table(table: Tensor, dictionary: Dictionary) -> Targets:
     """Fit all rows of a trained model's table, ``(V, D)``."""
-    symbols = dictionary_symbols(dictionary)
+    symbols = dictionary.symbols
     vectors = WordVectors(symbols, table.numpy())
     rows = list(range(len(symbols)))
     return _targets(symbols, dictionary.nspecial, dictionary.pad(), rows, vectors)

@@ -14,7 +14,7 @@ from alone_experiments.results.result_files import (
     read_kept,
     read_records,
 )
-from alone_experiments.results.sentiment_results import checksums_of_answers
+from alone_experiments.results.sentiment_results import checksum_of_answers
 
 
 def compare_answers(folder: Path) -> list[Record]:
@@ -40,7 +40,7 @@ def compare_answers(folder: Path) -> list[Record]:
             "row": record["row"],
             "baseline": baseline["row"],
             "seed": record["seed"],
-            "answers": checksums_of_answers(record, baseline),
+            "answers": [checksum_of_answers(run) for run in (record, baseline)],
             "signature": SIGNATURE,
         }
         if _key(entry) not in known:

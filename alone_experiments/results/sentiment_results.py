@@ -2,37 +2,27 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from alone_experiments.results.cells import (
     METHOD,
     ROW,
     SIZE,
     describe_origin,
     distinct,
-    format_difference,
     format_mean,
 )
 from alone_experiments.results.columns import Column, write_table
-from alone_experiments.results.comparisons import comparisons_of
+from alone_experiments.results.difference_columns import (
+    current,
+    difference_columns,
+)
 from alone_experiments.results.result_files import Group, Record, group_by_row
 from alone_experiments.sentiment.rows import ACCURACIES
 
 
-def checksums_of_answers(*runs: Record) -> list[str]:
-    """Name which reviews each run told rightly, by the checksums of its answers."""
-    return [run["test"]["right"]["sha256"] for run in runs]
-
-
-def _against(group: Group, label: str, compared: list[Record]) -> str:
-    others = {each.row for each in comparisons_of(group[0]) if each.label == label}
-    return format_difference(
-        [
-            (entry["seed"], 100 * entry["difference"], entry["p_value"])
-            for entry in compared
-            if entry["row"] == group[0]["row"] and entry["baseline"] in others
-        ]
-    )
+def checksum_of_answers(run: Record) -> str:
+    """Name which reviews a run told rightly, by the checksum of its answers."""
+    checksum: str = run["test"]["right"]["sha256"]
+    return checksum
 
 
 def _published(group: Group) -> str:
@@ -40,29 +30,11 @@ def _published(group: Group) -> str:
     return "" if found is None else f"{found:.2f}"
 
 
-def _current(comparisons: list[Record], records: list[Record]) -> list[Record]:
-    answers = {
-        (run["row"], run["seed"]): checksums_of_answers(run)[0] for run in records
-    }
-    return [
-        entry
-        for entry in comparisons
-        if entry["answers"]
-        == [answers.get((entry[name], entry["seed"])) for name in ("row", "baseline")]
-    ]
-
-
 def _columns(groups: list[Group], compared: list[Record]) -> list[Column[Group]]:
-    labels = dict.fromkeys(
-        comparison.label for group in groups for comparison in comparisons_of(group[0])
-    )
     return [
         *(ROW, METHOD, *SIZE),
         Column("accuracy", lambda g: format_mean([r["test"]["accuracy"] for r in g])),
-        *(
-            Column(f"against {x}", partial(_against, label=x, compared=compared))
-            for x in labels
-        ),
+        *difference_columns(groups, compared, scale=100),
         Column("best epoch", lambda g: ", ".join(str(r["best_epoch"]) for r in g)),
         Column("accuracy in the paper", _published),
     ]
@@ -109,7 +81,8 @@ def make_sentiment_table(records: list[Record], comparisons: list[Record]) -> st
     Returns:
         Markdown, remarks included, with a line feed at the end.
     """
-    compared, groups = _current(comparisons, records), group_by_row(records)
+    compared = current(comparisons, records, "answers", checksum_of_answers)
+    groups = group_by_row(records)
     table = write_table(_columns(groups, compared), groups)
     remarks = "  \n".join(_remarks(records, compared))
     return f"{table}\n\n{remarks}\n"

@@ -7,7 +7,6 @@ Needs no corpus and no fairseq: all it says comes from the records, from what
 from __future__ import annotations
 
 import re
-from functools import partial
 
 from alone_experiments.results.cells import (
     INNER_SIZE,
@@ -16,11 +15,14 @@ from alone_experiments.results.cells import (
     SIZE,
     describe_origin,
     distinct,
-    format_difference,
     format_mean,
 )
 from alone_experiments.results.columns import Column, write_table
-from alone_experiments.results.comparisons import comparisons_of, row_of
+from alone_experiments.results.comparisons import row_of
+from alone_experiments.results.difference_columns import (
+    current,
+    difference_columns,
+)
 from alone_experiments.results.result_files import Group, Record, group_by_row
 
 
@@ -39,28 +41,6 @@ def perplexity(group: Group) -> str:
     """Write the perplexity on the validation set at the end of the training."""
     courses = [record.get("valid", {}).get("ppl") for record in group]
     return format_mean([course[-1][1] for course in courses]) if all(courses) else ""
-
-
-def against(group: Group, label: str, compared: list[Record]) -> str:
-    """Write the difference from another row, and whether it is one.
-
-    Args:
-        group: The row.
-        label: What the other row is to it.
-        compared: What :func:`current` left.
-
-    Returns:
-        A cell; empty where there is no such row, or no comparison.
-    """
-    row = group[0]["row"]
-    others = {c.row for c in comparisons_of(group[0]) if c.label == label}
-    return format_difference(
-        [
-            (entry["seed"], entry["difference"], entry["p_value"])
-            for entry in compared
-            if entry["row"] == row and entry["baseline"] in others
-        ]
-    )
 
 
 def published_score(group: Group) -> str:
@@ -83,43 +63,18 @@ def columns_of(groups: list[Group], compared: list[Record]) -> list[Column[Group
 
     Args:
         groups: Its rows.
-        compared: What :func:`current` left.
+        compared: What is left of the comparisons.
 
     Returns:
         The columns, with one for each kind of row that rows are compared with.
     """
-    labels = dict.fromkeys(
-        comparison.label for group in groups for comparison in comparisons_of(group[0])
-    )
     return [
         *(ROW, METHOD, INNER_SIZE, *SIZE),
         Column("BLEU", bleu),
         Column("split BLEU", compound_split),
         Column("perplexity", perplexity),
-        *(
-            Column(f"against {label}", partial(against, label=label, compared=compared))
-            for label in labels
-        ),
+        *difference_columns(groups, compared),
         Column("BLEU in the paper", published_score),
-    ]
-
-
-def current(comparisons: list[Record], records: list[Record]) -> list[Record]:
-    """Pick the comparisons of those translations that the records keep now.
-
-    Args:
-        comparisons: What ``alone-fairseq compare`` wrote.
-        records: The records of the experiment.
-
-    Returns:
-        All but those of runs that have been made again since.
-    """
-    checksums = {(run["row"], run["seed"]): _checksum(run) for run in records}
-    return [
-        entry
-        for entry in comparisons
-        if entry["translations"]
-        == [checksums.get((entry[name], entry["seed"])) for name in ("row", "baseline")]
     ]
 
 
@@ -133,7 +88,7 @@ def format_remarks(records: list[Record], compared: list[Record]) -> list[str]:
 
     Args:
         records: All records.
-        compared: What :func:`current` left.
+        compared: What is left of the comparisons.
 
     Returns:
         One text a line.
@@ -158,7 +113,7 @@ def describe_test(records: list[Record], compared: list[Record]) -> str:
 
     Args:
         records: All records.
-        compared: What :func:`current` left.
+        compared: What is left of the comparisons.
 
     Returns:
         One line.
@@ -181,7 +136,7 @@ def make_translation_table(records: list[Record], comparisons: list[Record]) -> 
     Returns:
         Markdown, remarks included, with a line feed at the end.
     """
-    compared = current(comparisons, records)
+    compared = current(comparisons, records, "translations", _checksum)
     groups = group_by_row(records)
     table = write_table(columns_of(groups, compared), groups)
     remarks = "  \n".join(format_remarks(records, compared))

@@ -76,6 +76,15 @@ def add_hardware_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def hardware_flags(args: argparse.Namespace) -> list[str]:
+    """Write what :func:`add_hardware_arguments` read as words of a command line."""
+    words = []
+    for flag in ("processes", "max_tokens", "precision"):
+        if (value := getattr(args, flag)) is not None:
+            words += [f"--{flag.replace('_', '-')}", str(value)]
+    return words
+
+
 def check_machines(args: argparse.Namespace, gpus: int) -> None:
     """Check that the machines have what is wanted of them.
 

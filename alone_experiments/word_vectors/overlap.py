@@ -22,7 +22,11 @@ from alone_experiments.files import write_json
 from alone_experiments.mistakes import Mistake
 from alone_experiments.provenance import origin
 from alone_experiments.results.overlap_table import Means, write
-from alone_experiments.word_vectors.sources import is_torch_file, read_source
+from alone_experiments.word_vectors.sources import (
+    add_checkpoint_arguments,
+    is_torch_file,
+    read_source,
+)
 from alone_experiments.word_vectors.word_lists import read_word_counts
 from alone_experiments.word_vectors.word_vectors import Floats, WordVectors
 
@@ -101,18 +105,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="dictionary of fairseq-preprocess with the counts of the words",
     )
-    add(
-        "--data",
-        type=Path,
-        metavar="DIR",
-        help="with checkpoints: folder with the dictionaries of their training",
-    )
-    add(
-        "--side",
-        choices=("source", "target"),
-        default="source",
-        help="with checkpoints: whose embedding [%(default)s]",
-    )
+    add_checkpoint_arguments(parser)
     add(
         "--count",
         type=whole_number(1),

@@ -13,7 +13,6 @@ from torch import Tensor, nn
 
 from alone_experiments.mistakes import Mistake
 from alone_experiments.reconstruction import saved
-from alone_experiments.reconstruction.targets import dictionary_symbols
 from alone_experiments.word_vectors.word_vectors import WordVectors
 from alone_fairseq.checkpoints import read
 from alone_fairseq.embeddings import AloneEmbedding, CompactEmbedding
@@ -95,7 +94,7 @@ def read_embedding(args: argparse.Namespace) -> tuple[nn.Module, WordVectors]:
     model, task = load_model(args.vectors, args.data)
     embedding, dictionary = side_of(model, task, args.side)
     table = table_of(embedding).numpy()[dictionary.nspecial :]
-    words = dictionary_symbols(dictionary)[dictionary.nspecial :]
+    words = dictionary.symbols[dictionary.nspecial :]
     return embedding, WordVectors(words, table)
 
 
@@ -114,5 +113,5 @@ def read_filters(args: argparse.Namespace) -> WordVectors | None:
     if not isinstance(embedding, AloneEmbedding):
         return None
     filters = embedding.filters(torch.arange(dictionary.nspecial, len(dictionary)))
-    words = dictionary_symbols(dictionary)[dictionary.nspecial :]
+    words = dictionary.symbols[dictionary.nspecial :]
     return WordVectors(words, filters.numpy())

@@ -14,10 +14,10 @@ from alone_experiments.mistakes import Mistake
 from alone_experiments.repository import CONFIGS
 from alone_experiments.results import (
     compare,
+    difference_columns,
     record_result,
     result_files,
     table,
-    translation_table,
 )
 from alone_experiments.training.experiment import Row
 
@@ -161,7 +161,7 @@ def test_each_seed_has_its_p_value() -> None:
         for seed, d, p in ((2, 1.0, 0.0001), (1, 0.5, 0.0404))
     ]
     group = [{"experiment": "exp", "row": "a"}]
-    shown = translation_table.against(group, "lookup", entries)
+    shown = difference_columns.against(group, "lookup", entries)
     assert shown == "+0.75 (p = 0.040, p < 0.001)"
 
 
