@@ -168,7 +168,7 @@ def test_acl_titles(shared_data: Callable[[str], Path]) -> None:
     pairs = headline_pairs.read_pairs(files, tickers=False)
     assert len(pairs) == 30345
     assert all(from_characters(to_characters(t), strict=True) == t for _, t in pairs)
-    done = splits.split(pairs, 1000, 1000)
+    done = splits.split(pairs, 1000, 1000, "")
     assert {part: len(drawn) for part, drawn in done.parts.items()} == {
         "train": 28271,
         "valid": 1000,
