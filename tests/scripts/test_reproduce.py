@@ -2,7 +2,9 @@
 
 import pytest
 
+from alone_experiments import cli
 from alone_experiments.repository import CONFIGS
+from alone_experiments.reproduce import OTHERS
 from tests.scripts.stand_in_fairseq import Project
 
 TOY_ROWS = sorted(
@@ -10,6 +12,11 @@ TOY_ROWS = sorted(
     - {"recipe", "average", "generate"},
     key=lambda name: (name != "lookup", name),
 )
+
+
+def test_experiments_that_are_commands_of_their_own_are_all_named() -> None:
+    named = {f"reproduce-{name}" for name in OTHERS}
+    assert named == {name for name in cli.TOOLS if name.startswith("reproduce-")}
 
 
 def test_all_rows_look_up_first(project: Project) -> None:

@@ -50,7 +50,7 @@ def test_command(tmp_path: Path) -> None:
 def test_a_reader_that_has_enough_is_no_mistake(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    lines = 100_000  # more than a pipe holds
+    lines = 100_000  # more than are kept before they are written
     (tmp_path / "source").write_text("12\n" * lines)
     parser = argparse.ArgumentParser()
     masked_digits.add_arguments(parser)

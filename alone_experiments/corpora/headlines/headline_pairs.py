@@ -42,7 +42,7 @@ def write_raw(job: Job) -> None:
 
     def make() -> None:
         pairs = read_pairs(given, tickers)
-        done = splits.split(pairs, valid, test, f"is the corpus in {folder} whole?")
+        done = splits.split(pairs, valid, test, f"{folder} must hold all of the corpus")
         for part, found in done.parts.items():
             write_parallel([job.raw / f"{part}.{side}" for side in SIDES], found)
         report = [f"{len(pairs)} pairs", *done.report()]
