@@ -157,7 +157,8 @@ class CodesEmbedding(CompactEmbedding):
         its codewords. That is done on a CPU where counted operations say that it is
         cheaper; elsewhere products of matrices cost far less than additions.
         """
-        if not (self.sums_are_cheaper and hidden.device.type == "cpu"):
+        by_sums = self.sums_are_cheaper and hidden.device.type == "cpu"
+        if not by_sums or hidden.numel() == 0:  # PyTorch adds up no rows of length 0
             states, weights = self.softmax_factors(hidden)
             return F.linear(states, weights)
         states = hidden.reshape(-1, self.embedding_dim)
