@@ -16,6 +16,7 @@ from .free_size import resolve
 from .options import MethodOptions
 from .stored_integers import store_integers
 from .table_size import TableSize as TableSize
+from .table_size import refuse_outside
 from .tables.kept_table import KeptTable
 from .tables.slices import slices_of, table_in_slices
 
@@ -49,9 +50,6 @@ class CompactEmbedding(KeptTable, ABC):
         config_class: The class of its options.
         serves_softmax: Whether an output layer is tied to it, so that a forward pass
             needs the whole table anyway.
-        rows_are_cheap: Whether a word's vector costs about as much as a look-up: then
-            nothing is gained by sharing one between the places of a word, or the
-            softmax's table with the input.
         widest: Most values that one word takes while its vector is built, by which the
             memory of :meth:`table` is bounded: ``D`` unless :meth:`lay_out` says more.
     """
@@ -59,7 +57,6 @@ class CompactEmbedding(KeptTable, ABC):
     method: ClassVar[str] = ""
     config_class: ClassVar[type[MethodOptions]] = MethodOptions
     description_version: Tensor
-    rows_are_cheap = False
 
     def __init__(
         self,
@@ -216,25 +213,12 @@ class CompactEmbedding(KeptTable, ABC):
             IndexError: On a CPU, if a token is outside the vocabulary.
         """
         if tokens.device.type == "cpu" and not torch.jit.is_scripting():
-            self._refuse_outside(tokens)
+            refuse_outside(tokens, self.num_embeddings)
         vectors = self.training_rows(tokens)
         if self.padding_idx is None:
             return vectors
         padding = tokens.eq(self.padding_idx).unsqueeze(-1)
         return vectors.masked_fill(padding, 0.0)
-
-    @torch.jit.unused
-    def _refuse_outside(self, tokens: Tensor) -> None:
-        # A hash has a vector for any number, and codes are counted from their end by a
-        # negative one, such as -100, with which other libraries mark padding.
-        if torch.compiler.is_compiling() or not tokens.numel():
-            return
-        least, most = (int(end) for end in tokens.aminmax())
-        if least < 0 or most >= self.num_embeddings:
-            raise IndexError(
-                f"token {least if least < 0 else most} is outside the vocabulary of"
-                f" {self.num_embeddings:,} words"
-            )
 
     def table(self) -> Tensor:
         """Build the vectors of the whole vocabulary, without dropout.
@@ -277,17 +261,6 @@ class CompactEmbedding(KeptTable, ABC):
         if torch.jit.is_scripting():
             return hidden, self.table()
         return hidden, self._kept.get(self, self.table)
-
-    @torch.jit.unused
-    def share_table_in_update(self, shared: bool) -> None:
-        """Let all micro-batches of an update use one table, where it costs to build.
-
-        Args:
-            shared: Whether to. If so, :meth:`pass_on_gradient` is due before each
-                optimiser step; a step without it is refused, by an optimiser that
-                holds these parameters themselves.
-        """
-        self._kept.spans_update = shared and not self.rows_are_cheap
 
     @torch.jit.unused
     def vectors_of(self, words: Sequence[str]) -> Tensor:

@@ -1,7 +1,10 @@
-"""The size of a table of word vectors."""
+"""The size of a table of word vectors, and what lies outside it."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
+
+import torch
+from torch import Tensor
 
 from ..errors import AloneError
 
@@ -43,3 +46,27 @@ class TableSize(NamedTuple):
                 f"padding_idx must lie in [0, {self.num_embeddings}), not"
                 f" {self.padding_idx}"
             )
+
+
+@torch.jit.unused
+def refuse_outside(tokens: Tensor, num_embeddings: int) -> None:
+    """Refuse indices of no row, where looking at them costs little.
+
+    A hash has a vector for any number, and codes are counted from their end by a
+    negative one, such as -100, with which other libraries mark padding.
+
+    Args:
+        tokens: Word indices, int64, ``(...)``.
+        num_embeddings: Vocabulary size ``V``.
+
+    Raises:
+        IndexError: If one is outside ``[0, V)``; never while a model is compiled.
+    """
+    if torch.compiler.is_compiling() or not tokens.numel():
+        return
+    least, most = (int(end) for end in tokens.aminmax())
+    if least < 0 or most >= num_embeddings:
+        raise IndexError(
+            f"token {least if least < 0 else most} is outside the vocabulary of"
+            f" {num_embeddings:,} words"
+        )

@@ -11,7 +11,15 @@ from .keeper import TableKeeper
 
 
 class KeptTable(nn.Module):
-    """The part of an embedding that has to do with how long its table lives."""
+    """The part of an embedding that has to do with how long its table lives.
+
+    Attributes:
+        rows_are_cheap: Whether a word's vector costs about as much as a look-up: then
+            nothing is gained by sharing one between the places of a word, or the
+            softmax's table with the input.
+    """
+
+    rows_are_cheap = False
 
     def __init__(self) -> None:
         """Start with no table."""
@@ -27,6 +35,17 @@ class KeptTable(nn.Module):
         another, it adds nothing.
         """
         return self._kept.one_pass()
+
+    @torch.jit.unused
+    def share_table_in_update(self, shared: bool) -> None:
+        """Let all micro-batches of an update use one table, where it costs to build.
+
+        Args:
+            shared: Whether to. If so, :meth:`pass_on_gradient` is due before each
+                optimiser step; a step without it is refused, by an optimiser that
+                holds these parameters themselves.
+        """
+        self._kept.spans_update = shared and not self.rows_are_cheap
 
     @torch.jit.unused
     def pass_on_gradient(self) -> None:
