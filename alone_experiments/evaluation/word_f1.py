@@ -89,6 +89,12 @@ def score_bins(
     return [BinScore(*numbers) for numbers in zip(*totals, strict=True)]
 
 
+def total(scores: Iterable[BinScore]) -> BinScore:
+    """Score the words of several bins as one."""
+    parts = [(each.reference, each.translation, each.right) for each in scores]
+    return BinScore(*map(sum, zip(*parts, strict=True)))
+
+
 def group_sentences(
     references: Sequence[Sequence[str]],
     counts: Mapping[str, int],

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from sacrebleu.metrics import BLEU
 from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
@@ -14,33 +15,20 @@ from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 from alone_experiments.arguments import ascending
 from alone_experiments.evaluation.word_f1 import (
     BINS,
-    BinScore,
     count_words,
     group_sentences,
     names_of,
     score_bins,
+    total,
 )
 from alone_experiments.files import write_json
-from alone_experiments.lines import read_lines
+from alone_experiments.lines import read_lines, sha256
 from alone_experiments.mistakes import Mistake, say
-from alone_experiments.results.columns import Column, write_table
+from alone_experiments.provenance import origin
+from alone_experiments.results.word_f1_table import write
 
 FEWEST = 30
 """Sentences of which a BLEU is printed; one of fewer says little."""
-
-
-@dataclass(frozen=True)
-class System:
-    """The scores of a system by bin.
-
-    Attributes:
-        words: Those of the words of each bin.
-        bleu: BLEU of the sentences whose rarest reference word is in the bin; ``None``
-            where there are fewer than ``FEWEST``.
-    """
-
-    words: list[BinScore]
-    bleu: list[float | None]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -52,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=Path,
         nargs="+",
         help="finished translations, a file a system, plain or gzipped, as evaluate-row"
-        " keeps them beside a record",
+        " keeps them beside a record; what differs in --seedN alone becomes a mean",
     )
     add(
         "--training",
@@ -74,7 +62,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="words are what blanks separate [what SacreBLEU's tokenizer 13a makes]",
     )
     add("--plot", type=Path, metavar="FILE", help="draw F1 and BLEU by bin (PNG)")
-    add("--json", type=Path, metavar="FILE", help="write the scores to this file")
+    add("--json", type=Path, metavar="FILE", help="write the scores to this record")
 
 
 def run(args: argparse.Namespace) -> None:
@@ -86,7 +74,7 @@ def run(args: argparse.Namespace) -> None:
     references = read_lines(args.reference)
     if not references:
         raise Mistake(f"{args.reference}: is empty")
-    texts = {}
+    texts: dict[str, list[str]] = {}
     for path in args.translations:
         name = _name(path)
         if name in texts:
@@ -94,62 +82,48 @@ def run(args: argparse.Namespace) -> None:
         if name in texts:
             raise Mistake(f"{path}: is given twice")
         texts[name] = _read(path, len(references))
-    split: Callable[[str], list[str]] = str.split if args.tokenised else words_of
-    counts = count_words(map(split, read_lines(args.training)))
-    wanted = [split(line) for line in references]
-    groups = group_sentences(wanted, counts, args.bins)
-    systems = {
-        name: System(
-            score_bins([split(line) for line in lines], wanted, counts, args.bins),
-            [_bleu(lines, references, group, args.tokenised) for group in groups],
-        )
-        for name, lines in texts.items()
-    }
-    bins = names_of(args.bins)
-    print(write(bins, systems, [len(group) for group in groups]))
+    scores = _score(args, references, texts)
+    print("\n\n".join(write(scores)))
     if args.json:
-        scores = {name: asdict(system) for name, system in systems.items()}
-        write_json(args.json, {"bins": bins, "systems": scores})
+        made = origin(("alone-fairseq", *sys.argv[1:]), ("sacrebleu",))
+        write_json(args.json, scores | made)
     if args.plot:
         from alone_experiments.results.plot_word_f1 import plot
 
-        plot(bins, systems, args.plot)
+        plot([scores], args.plot)
         say(f"plot: {args.plot}")
 
 
-def write(
-    bins: Sequence[str], systems: dict[str, System], sentences: Sequence[int]
-) -> str:
-    """Lay the scores out as two tables, a column a system.
-
-    Args:
-        bins: Names of the bins.
-        systems: Scores by the names of the systems.
-        sentences: Number of sentences of each bin.
-    """
-    first, *_ = systems.values()
-    words = [f"{score.reference:,}" for score in first.words]
-    f1 = {n: [f"{100 * x.f1:.2f}" for x in s.words] for n, s in systems.items()}
-    bleu = {
-        n: ["-" if x is None else f"{x:.2f}" for x in s.bleu]
-        for n, s in systems.items()
+def _score(
+    args: argparse.Namespace, references: list[str], texts: dict[str, list[str]]
+) -> dict[str, Any]:
+    split: Callable[[str], list[str]] = str.split if args.tokenised else words_of
+    metric = BLEU(tokenize="none" if args.tokenised else "13a", force=args.tokenised)
+    counts = count_words(map(split, read_lines(args.training)))
+    wanted = [split(line) for line in references]
+    groups = group_sentences(wanted, counts, args.bins)
+    groups.append([*range(len(references))])
+    systems, words = {}, []
+    for name, lines in texts.items():
+        said = [split(line) for line in lines]
+        scores = score_bins(said, wanted, counts, args.bins)
+        scores.append(total(scores))
+        words = [score.reference for score in scores]
+        systems[name] = {
+            "f1": [100 * score.f1 for score in scores],
+            "bleu": [_bleu(metric, lines, references, group) for group in groups],
+        }
+    read = (args.reference, args.training, *args.translations)
+    return {
+        "experiment": "word_f1",
+        "row": args.json.stem if args.json else args.reference.name,
+        "bins": names_of(args.bins),
+        "words": words,
+        "sentences": [len(group) for group in groups],
+        "systems": systems,
+        "signature": str(metric.get_signature()),
+        "data": {path.name: sha256(path) for path in read},
     }
-    counts = [f"{number:,}" for number in sentences]
-    tables = [
-        _table([("F1 of words seen", bins), ("words", words), *f1.items()]),
-        _table(
-            [("BLEU, rarest word seen", bins), ("sentences", counts), *bleu.items()]
-        ),
-    ]
-    return "\n\n".join(tables)
-
-
-def _table(columns: Sequence[tuple[str, Sequence[str]]]) -> str:
-    (_, bins), *_ = columns
-    return write_table(
-        [Column(name, cells.__getitem__, cells is bins) for name, cells in columns],
-        range(len(bins)),
-    )
 
 
 @cache
@@ -164,11 +138,10 @@ def words_of(line: str) -> list[str]:
 
 
 def _bleu(
-    lines: Sequence[str], references: Sequence[str], group: list[int], tokenised: bool
+    metric: BLEU, lines: Sequence[str], references: Sequence[str], group: list[int]
 ) -> float | None:
     if len(group) < FEWEST:
         return None
-    metric = BLEU(tokenize="none" if tokenised else "13a", force=tokenised)
     chosen = [lines[i] for i in group], [[references[i] for i in group]]
     return float(metric.corpus_score(*chosen).score)
 

@@ -13,6 +13,7 @@ from alone_experiments.results import (
     plot_loss,
     plot_reconstruction,
     plot_sizes,
+    plot_word_f1,
 )
 from alone_experiments.results.headline_results import is_headline_record
 from alone_experiments.results.reconstruction_table import is_reconstruction
@@ -41,6 +42,8 @@ def draw(records: list[Record], folder: Path) -> list[Path]:
         raise Mistake("there is no plot of these records, but a table")
     if experiment == "codes":
         drawn = {"balance.png": plot_codes.plot}
+    elif experiment == "word_f1":
+        drawn = {"word_f1.png": plot_word_f1.plot}
     elif is_reconstruction(first):
         drawn = {"figure3.png": plot_reconstruction.plot}
     else:

@@ -1,53 +1,68 @@
-"""Plot F1 of words and BLEU of sentences by frequency, one line a system."""
+"""Plot F1 of words and BLEU of sentences by frequency, one line a row."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from statistics import mean
+from typing import Any
 
 from alone_experiments.results.figures import new_figure, save
 from alone_experiments.results.line_styles import COLOURS, MARKS
+from alone_experiments.results.result_files import Record
+from alone_experiments.results.word_f1_table import seeds_by_row
 
-if TYPE_CHECKING:
-    from alone_experiments.evaluation.word_f1_command import System
 
-
-def plot(bins: Sequence[str], systems: Mapping[str, System], file: Path) -> None:
-    """Draw both by bin.
+def plot(records: list[Record], file: Path) -> bool:
+    """Draw both by bin, means over seeds, a pair of panels a record.
 
     Args:
-        bins: Names of the bins.
-        systems: Scores by the names of the systems.
+        records: What ``alone-fairseq word-f1 --json`` wrote.
         file: Picture to write; it appears whole or not at all.
+
+    Returns:
+        Whether there was something to draw: always.
 
     Raises:
         Mistake: If matplotlib is missing.
     """
-    figure = new_figure(12, 4.5)
-    words, sentences = figure.subplots(1, 2)
-    for place, (name, system) in enumerate(systems.items()):
-        look = {
-            "color": COLOURS[place % len(COLOURS)],
-            "marker": MARKS[place % len(MARKS)],
-            "label": name,
-        }
-        _draw(words, bins, [100 * score.f1 for score in system.words], look)
-        _draw(sentences, bins, system.bleu, look)
-    words.set(title="F1 of words (%)", xlabel="times the word was seen in training")
-    sentences.set(
-        title="BLEU", xlabel="times the reference's rarest word was seen in training"
-    )
-    for axes in (words, sentences):
-        axes.grid(alpha=0.3)
-    words.legend()
+    figure = new_figure(12, 4.5 * len(records))
+    panels = figure.subplots(len(records), 2, squeeze=False)
+    for record, (words, sentences) in zip(records, panels, strict=True):
+        bins = record["bins"]
+        for place, (name, seeds) in enumerate(seeds_by_row(record).items()):
+            look = {
+                "color": COLOURS[place % len(COLOURS)],
+                "marker": MARKS[place % len(MARKS)],
+                "label": name,
+            }
+            _draw(words, bins, [system["f1"] for system in seeds], look)
+            _draw(sentences, bins, [system["bleu"] for system in seeds], look)
+        words.set(
+            title=f"{record['row']}: F1 of words (%)",
+            xlabel="times the word was seen in training",
+        )
+        sentences.set(
+            title=f"{record['row']}: BLEU",
+            xlabel="times the reference's rarest word was seen in training",
+        )
+        for axes in (words, sentences):
+            axes.grid(alpha=0.3)
+        words.legend()
     save(figure, file)
+    return True
 
 
 def _draw(
-    axes: Any, bins: Sequence[str], values: Sequence[float | None], look: dict[str, Any]
+    axes: Any,
+    bins: Sequence[str],
+    seeds: Sequence[Sequence[float | None]],
+    look: dict[str, Any],
 ) -> None:
     # Missing ones leave a gap, and every bin its place on the axis.
-    points = [float("nan") if value is None else value for value in values]
+    points = []
+    for values in list(zip(*seeds, strict=True))[: len(bins)]:
+        known = [value for value in values if value is not None]
+        points.append(mean(known) if len(known) == len(values) else float("nan"))
     axes.plot(range(len(bins)), points, **look)
     axes.set_xticks(range(len(bins)), bins)

@@ -28,12 +28,14 @@ from alone_experiments.results.student_table import (
 from alone_experiments.results.tagging_table import make_tagging_table
 from alone_experiments.results.translation_table import make_translation_table
 from alone_experiments.results.tuning_table import is_trial, tuning_table
+from alone_experiments.results.word_f1_table import make_word_f1_table
 from alone_experiments.results.zipf_table import make_zipf_table
 
 OF_EXPERIMENT: dict[str, Callable[[list[Record]], str]] = {
     "codes": make_codes_table,
     "overlap": make_overlap_table,
     "tagging": make_tagging_table,
+    "word_f1": make_word_f1_table,
     "zipf": make_zipf_table,
 }
 """Tables of experiments whose records have a form of their own."""

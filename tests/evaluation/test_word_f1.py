@@ -18,6 +18,9 @@ from alone_experiments.evaluation.word_f1 import (
     score_bins,
 )
 from alone_experiments.mistakes import Mistake
+from alone_experiments.results.plot import draw
+from alone_experiments.results.result_files import read_records
+from alone_experiments.results.table import make_table_of
 
 TEXTS = st.lists(st.lists(st.sampled_from("abcde"), max_size=6), min_size=3, max_size=3)
 COUNTS = {"a": 12, "b": 3, "c": 1, "d": 1}
@@ -98,9 +101,38 @@ def test_the_command(files: list[Path], capsys: pytest.CaptureFixture[str]) -> N
     assert ["5+", "80", "100.00", "80.00"] in lines
     scores = json.loads(made.read_text())
     assert scores["bins"] == ["0", "1-4", "5+"]
-    assert scores["systems"]["good"]["bleu"] == [pytest.approx(100.0), None, None]
-    assert scores["systems"]["poor"]["words"][0]["right"] == 40
+    hundred = pytest.approx(100.0)
+    assert scores["systems"]["good"]["bleu"] == [hundred, None, None, hundred]
+    assert scores["words"] == [80, 80, 80, 240]
+    assert scores["sentences"] == [80, 0, 0, 80]
+    precise, recalled = 200 / 240, 200 / 240
+    assert scores["systems"]["poor"]["f1"][-1] == pytest.approx(
+        200 * precise * recalled / (precise + recalled)
+    )
+    assert "tok:13a" in scores["signature"]
     assert reference.with_name("f1.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_seeds_become_means(
+    files: list[Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    reference, good, poor, training = files
+    folder = reference.with_name("records")
+    folder.mkdir()
+    one, other = folder / "x--seed1.en", folder / "x--seed2.en.gz"
+    good.rename(one)
+    poor.rename(other)
+    made = folder / "test.json"
+    run(reference, one, other, "--training", training, "--bins", "1,5", "--json", made)
+    printed = capsys.readouterr().out
+    assert "x (2 seeds)" in printed
+    # Words never seen: all right, and two thirds of them.
+    assert f"83.33 ± {(1 / 3) / 2**0.5 * 100:.2f}" in printed
+    table = make_table_of(folder)
+    assert printed.strip() in table
+    assert f"SacreBLEU: {json.loads(made.read_text())['signature']}" in table
+    (picture,) = draw(read_records(folder), folder)
+    assert picture.read_bytes().startswith(b"\x89PNG")
 
 
 def test_systems_of_one_name(
