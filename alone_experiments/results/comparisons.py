@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from alone_experiments import repository
 from alone_experiments.results.result_files import Record
@@ -45,3 +46,29 @@ def pairs(records: list[Record]) -> Iterator[tuple[Record, Record]]:
             baseline = runs.get((row, record["seed"]))
             if baseline is not None:
                 yield record, baseline
+
+
+def current(
+    comparisons: list[Record], field: str, checksums: Mapping[tuple[Any, ...], Any]
+) -> list[Record]:
+    """Pick the comparisons of what the records keep now.
+
+    Args:
+        comparisons: What ``alone-fairseq compare`` wrote.
+        field: Where a comparison has the checksums of what it compared.
+        checksums: Checksums of what the records keep, by row and seed, and by length
+            where comparisons have one.
+
+    Returns:
+        All but those of runs that have been made again since.
+    """
+
+    def kept(entry: Record, side: str) -> Any:
+        length = [entry["length"]] if "length" in entry else []
+        return checksums.get((entry[side], entry["seed"], *length))
+
+    return [
+        entry
+        for entry in comparisons
+        if entry.get(field) == [kept(entry, side) for side in ("row", "baseline")]
+    ]

@@ -2,39 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 
 from alone_experiments.results.cells import format_difference
 from alone_experiments.results.columns import Column
 from alone_experiments.results.comparisons import comparisons_of
 from alone_experiments.results.result_files import Group, Record
-
-
-def current(
-    comparisons: list[Record],
-    records: list[Record],
-    field: str,
-    checksum: Callable[[Record], str | None],
-) -> list[Record]:
-    """Pick the comparisons of what the records keep now.
-
-    Args:
-        comparisons: What ``alone-fairseq compare`` wrote.
-        records: The records of the experiment.
-        field: Where a comparison has the checksums of what it compared.
-        checksum: Finds that of a record.
-
-    Returns:
-        All but those of runs that have been made again since.
-    """
-    checksums = {(run["row"], run["seed"]): checksum(run) for run in records}
-    return [
-        entry
-        for entry in comparisons
-        if entry[field]
-        == [checksums.get((entry[name], entry["seed"])) for name in ("row", "baseline")]
-    ]
 
 
 def against(
@@ -45,7 +18,7 @@ def against(
     Args:
         group: The row.
         label: What the other row is to it.
-        compared: What :func:`current` left.
+        compared: Comparisons of what the records keep now.
         scale: What differences are multiplied by.
 
     Returns:
@@ -69,7 +42,7 @@ def difference_columns(
 
     Args:
         groups: The rows of the table.
-        compared: What :func:`current` left.
+        compared: Comparisons of what the records keep now.
         scale: What differences are multiplied by.
     """
     labels = dict.fromkeys(

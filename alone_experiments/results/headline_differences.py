@@ -36,31 +36,14 @@ class Difference(NamedTuple):
         )
 
 
-def current(comparisons: list[Record], records: list[Record]) -> list[Record]:
-    """Pick the comparisons of those headlines that the records keep now.
-
-    Args:
-        comparisons: What ``alone-fairseq compare`` wrote.
-        records: The records of the experiment.
-
-    Returns:
-        All but those of runs that have been made again since.
-    """
-    checksums = {
+def checksums_of(records: list[Record]) -> dict[tuple[str, int, str], str]:
+    """Gather the checksums of the headlines, by row, seed and desired length."""
+    return {
         (record["row"], record["seed"], name): scores["headlines"]["sha256"]
         for record in records
         for name, scores in record["test"]["rouge"].items()
         if "headlines" in scores
     }
-    return [
-        entry
-        for entry in comparisons
-        if entry.get("headlines")
-        == [
-            checksums.get((entry[side], entry["seed"], entry["length"]))
-            for side in ("row", "baseline")
-        ]
-    ]
 
 
 def write_differences(records: list[Record], comparisons: list[Record]) -> str:
@@ -68,7 +51,7 @@ def write_differences(records: list[Record], comparisons: list[Record]) -> str:
 
     Args:
         records: All records.
-        comparisons: What :func:`current` left.
+        comparisons: Those of headlines that the records keep now.
 
     Returns:
         Markdown; empty without a comparison.

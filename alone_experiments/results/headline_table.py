@@ -21,8 +21,11 @@ from alone_experiments.results.cells import (
     format_mean,
 )
 from alone_experiments.results.columns import Column, write_table
-from alone_experiments.results.comparisons import row_of
-from alone_experiments.results.headline_differences import current, write_differences
+from alone_experiments.results.comparisons import current, row_of
+from alone_experiments.results.headline_differences import (
+    checksums_of,
+    write_differences,
+)
 from alone_experiments.results.headline_results import METRICS, test_names
 from alone_experiments.results.result_files import Group, Record, group_by_row
 
@@ -179,7 +182,7 @@ def make_headline_table(records: list[Record], comparisons: list[Record]) -> str
     Returns:
         Markdown, remarks included, with a line feed at the end.
     """
-    comparisons = current(comparisons, records)
+    comparisons = current(comparisons, "headlines", checksums_of(records))
     parts = [write_table(MODEL_COLUMNS, group_by_row(records))]
     for name in test_names(records):
         scored = [record for record in records if name in record["test"]["rouge"]]

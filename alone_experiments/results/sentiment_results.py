@@ -11,10 +11,8 @@ from alone_experiments.results.cells import (
     format_mean,
 )
 from alone_experiments.results.columns import Column, write_table
-from alone_experiments.results.difference_columns import (
-    current,
-    difference_columns,
-)
+from alone_experiments.results.comparisons import current
+from alone_experiments.results.difference_columns import difference_columns
 from alone_experiments.results.result_files import Group, Record, group_by_row
 from alone_experiments.sentiment.rows import ACCURACIES
 
@@ -81,7 +79,8 @@ def make_sentiment_table(records: list[Record], comparisons: list[Record]) -> st
     Returns:
         Markdown, remarks included, with a line feed at the end.
     """
-    compared = current(comparisons, records, "answers", checksum_of_answers)
+    kept = {(run["row"], run["seed"]): checksum_of_answers(run) for run in records}
+    compared = current(comparisons, "answers", kept)
     groups = group_by_row(records)
     table = write_table(_columns(groups, compared), groups)
     remarks = "  \n".join(_remarks(records, compared))

@@ -18,11 +18,8 @@ from alone_experiments.results.cells import (
     format_mean,
 )
 from alone_experiments.results.columns import Column, write_table
-from alone_experiments.results.comparisons import row_of
-from alone_experiments.results.difference_columns import (
-    current,
-    difference_columns,
-)
+from alone_experiments.results.comparisons import current, row_of
+from alone_experiments.results.difference_columns import difference_columns
 from alone_experiments.results.result_files import Group, Record, group_by_row
 
 
@@ -136,7 +133,8 @@ def make_translation_table(records: list[Record], comparisons: list[Record]) -> 
     Returns:
         Markdown, remarks included, with a line feed at the end.
     """
-    compared = current(comparisons, records, "translations", _checksum)
+    kept = {(record["row"], record["seed"]): _checksum(record) for record in records}
+    compared = current(comparisons, "translations", kept)
     groups = group_by_row(records)
     table = write_table(columns_of(groups, compared), groups)
     remarks = "  \n".join(format_remarks(records, compared))

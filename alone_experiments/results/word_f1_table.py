@@ -23,7 +23,9 @@ def make_word_f1_table(records: list[Record]) -> str:
     Returns:
         Markdown, remarks included, with a line feed at the end.
     """
-    blocks = [block for record in records for block in write(record)]
+    blocks = [
+        block for record in records for block in (f"{record['row']}:", *write(record))
+    ]
     remarks = [
         f"SacreBLEU: {distinct(record['signature'] for record in records)}",
         f"Commit: {distinct(record['commit'][:12] for record in records)}.",
