@@ -7,7 +7,7 @@ import os
 import shlex
 import subprocess
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from functools import partial
@@ -16,8 +16,9 @@ from typing import IO
 
 from alone_experiments.arguments import whole_number
 from alone_experiments.children import Children
+from alone_experiments.locks import locked
 from alone_experiments.mistakes import Mistake, say
-from alone_experiments.repository import shown
+from alone_experiments.repository import output_folder, shown
 
 
 @dataclass(frozen=True)
@@ -45,22 +46,6 @@ def link(file: str | Path, name: Path) -> list[list[str]]:
     """
     link = ["ln", "-sfn", str(Path(file).resolve()), shown(name)]
     return [["mkdir", "-p", shown(name.parent)], link]
-
-
-def undone(jobs: Sequence[Job], force: bool, results: Path) -> list[Job]:
-    """Leave out the jobs that have a record of their name, and say so.
-
-    Args:
-        jobs: The jobs.
-        force: Whether to leave out none.
-        results: Folder of the records.
-    """
-    done = [
-        job for job in jobs if (results / f"{job.name}.json").is_file() and not force
-    ]
-    for job in done:
-        say(f"{job.name} is done already")
-    return [job for job in jobs if job not in done]
 
 
 SETUP = Job("setup", [["bash", "-c", "exec bash scripts/setup.sh >&2"]])
@@ -95,6 +80,50 @@ def add_job_arguments(parser: argparse.ArgumentParser, results: str) -> None:
         help="remove the runs and records of these rows, and begin again",
     )
     add("--dry-run", action="store_true", help="print the commands and do nothing")
+
+
+def do_experiment(
+    args: argparse.Namespace,
+    name: str,
+    preparation: Job,
+    make_jobs: Callable[[], Sequence[Job]],
+    results: Path | None = None,
+) -> bool:
+    """Do an experiment from its preparation on, or print its commands.
+
+    Args:
+        args: What :func:`add_job_arguments` reads.
+        name: Name of the experiment and of the folder of its runs, where one program
+            works at a time.
+        preparation: What comes before all else.
+        make_jobs: Makes the jobs, when the preparation is done.
+        results: Folder of records, of which those count that are called as a job: it is
+            left out. ``None`` where the commands themselves know what is done.
+
+    Returns:
+        Whether it was done, and there are results to show.
+
+    Raises:
+        Mistake: If a command fails, or another program works at the same experiment.
+    """
+    if args.dry_run:
+        for job in (preparation, *make_jobs()):
+            job.print()
+        return False
+    do_jobs([SETUP, preparation], at_once=1)
+    jobs = make_jobs()
+    with locked(output_folder() / "runs" / name):
+        do_jobs(jobs if args.force else _undone(jobs, results), args.jobs)
+    return True
+
+
+def _undone(jobs: Sequence[Job], results: Path | None) -> list[Job]:
+    if results is None:
+        return [*jobs]
+    done = [job for job in jobs if (results / f"{job.name}.json").is_file()]
+    for job in done:
+        say(f"{job.name} is done already")
+    return [job for job in jobs if job not in done]
 
 
 def do_jobs(jobs: Iterable[Job], at_once: int) -> None:

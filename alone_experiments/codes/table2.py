@@ -8,8 +8,7 @@ from pathlib import Path
 
 from alone_experiments.arguments import whole_number, whole_numbers
 from alone_experiments.codes.shapes import Shape, shapes
-from alone_experiments.jobs import SETUP, Job, add_job_arguments, do_jobs, link
-from alone_experiments.locks import locked
+from alone_experiments.jobs import Job, add_job_arguments, do_experiment, link
 from alone_experiments.mistakes import Mistake
 from alone_experiments.repository import output_folder, shown
 from alone_experiments.show_results import show_results
@@ -67,14 +66,8 @@ def run(args: argparse.Namespace) -> None:
         prepare = link(args.vectors, vectors)
     preparation = Job("preparation", prepare)
     jobs = make_jobs(args, vectors, results)
-    if args.dry_run:
-        for job in (preparation, *jobs):
-            job.print()
-        return
-    do_jobs([SETUP, preparation], at_once=1)
-    with locked(output_folder() / "runs" / "codes"):
-        do_jobs(jobs, args.jobs)
-    show_results(results)
+    if do_experiment(args, "codes", preparation, lambda: jobs):
+        show_results(results)
 
 
 def make_jobs(args: argparse.Namespace, vectors: Path, results: Path) -> list[Job]:

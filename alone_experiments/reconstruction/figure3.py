@@ -6,8 +6,7 @@ import argparse
 from pathlib import Path
 
 from alone_experiments.arguments import names, whole_number, whole_numbers
-from alone_experiments.jobs import SETUP, Job, add_job_arguments, do_jobs, link, undone
-from alone_experiments.locks import locked
+from alone_experiments.jobs import Job, add_job_arguments, do_experiment, link
 from alone_experiments.mistakes import Mistake
 from alone_experiments.reconstruction.rows import (
     ReconstructionRow,
@@ -92,14 +91,8 @@ def run(args: argparse.Namespace) -> None:
     _check_files(args)
     results = Path(args.results or output_folder() / "results/reconstruction").resolve()
     preparation, jobs = make_jobs(args, runs, results)
-    if args.dry_run:
-        for job in (preparation, *jobs):
-            job.print()
-        return
-    do_jobs([SETUP, preparation], at_once=1)
-    with locked(output_folder() / "runs/reconstruction"):
-        do_jobs(undone(jobs, args.force, results), args.jobs)
-    show_results(results)
+    if do_experiment(args, "reconstruction", preparation, lambda: jobs, results):
+        show_results(results)
 
 
 def _choose_runs(args: argparse.Namespace) -> list[tuple[ReconstructionRow, int]]:

@@ -6,8 +6,7 @@ import argparse
 from pathlib import Path
 
 from alone_experiments.arguments import names, whole_number, whole_numbers
-from alone_experiments.jobs import SETUP, Job, add_job_arguments, do_jobs, link, undone
-from alone_experiments.locks import locked
+from alone_experiments.jobs import Job, add_job_arguments, do_experiment, link
 from alone_experiments.mistakes import Mistake
 from alone_experiments.repository import output_folder, shown
 from alone_experiments.show_results import show_results
@@ -87,14 +86,8 @@ def run(args: argparse.Namespace) -> None:
         raise Mistake(f"--rows: no row {unknown[0]}; rows are {', '.join(ROWS)}")
     results = Path(args.results or output_folder() / "results" / "students").resolve()
     preparation, jobs = make_jobs(args, results)
-    if args.dry_run:
-        for job in (preparation, *jobs):
-            job.print()
-        return
-    do_jobs([SETUP, preparation], at_once=1)
-    with locked(output_folder() / "runs" / "students"):
-        do_jobs(undone(jobs, args.force, results), args.jobs)
-    show_results(results, plot=False)
+    if do_experiment(args, "students", preparation, lambda: jobs, results):
+        show_results(results, plot=False)
 
 
 def make_jobs(args: argparse.Namespace, results: Path) -> tuple[Job, list[Job]]:

@@ -6,8 +6,7 @@ import argparse
 from pathlib import Path
 
 from alone_experiments.arguments import names, whole_number, whole_numbers
-from alone_experiments.jobs import SETUP, Job, add_job_arguments, do_jobs
-from alone_experiments.locks import locked
+from alone_experiments.jobs import Job, add_job_arguments, do_experiment
 from alone_experiments.mistakes import Mistake
 from alone_experiments.repository import output_folder, shown
 from alone_experiments.sentiment.rows import SentimentRow, all_rows
@@ -77,21 +76,15 @@ def run(args: argparse.Namespace) -> None:
     results = Path(args.results or output_folder() / "results" / EXPERIMENT).resolve()
     data = output_folder() / "data" / "imdb"
     preparation = Job("preparation", [_preparation(args, data)])
-    if not args.dry_run:
-        do_jobs([SETUP, preparation], at_once=1)
-    words, dim = _size_of_vectors(data / "vectors.vec")
-    jobs = [
-        _job(args, row, seed, (words, dim), results)
-        for seed in args.seed
-        for row in rows
-    ]
-    if args.dry_run:
-        for job in (preparation, *jobs):
-            job.print()
-        return
-    with locked(output_folder() / "runs" / EXPERIMENT):
-        do_jobs(jobs, args.jobs)
-    show_results(results, compare=[], plot=False)
+
+    def make_jobs() -> list[Job]:
+        size = _size_of_vectors(data / "vectors.vec")
+        return [
+            _job(args, row, seed, size, results) for seed in args.seed for row in rows
+        ]
+
+    if do_experiment(args, EXPERIMENT, preparation, make_jobs):
+        show_results(results, compare=[], plot=False)
 
 
 def _preparation(args: argparse.Namespace, data: Path) -> list[str]:
