@@ -29,6 +29,8 @@ SIZES = {
     "multi30k_vectors": (9800, 300),
     "output_layers": (9800, 128),
     "output_layers_lstm": (9800, 128),
+    "output_layers_lstm_tatoeba": (10072, 128),
+    "output_layers_tatoeba": (10072, 128),
     "tatoeba_en_de": (10072, 128),
     "toy": (3512, 128),
     "wmt16_en_de": (32768, 512),
@@ -151,6 +153,7 @@ def test_row(config: Path) -> None:
         assert args.arch.startswith("fconv_")
         return
     size = re.sub("_(vectors|cpu|codes|long)$", "", experiment.replace("wmt16", "wmt"))
+    size = re.sub("^output_layers.*_tatoeba$", "tatoeba_en_de", size)
     size = re.sub("^(learning|output_layers.*)$", "multi30k", size)
     assert args.arch.endswith(f"_{size}")
     start = args.embedding_init or args.finetune_from_model or ""
@@ -285,3 +288,18 @@ def test_wmt_is_the_papers_recipe(
     assert args.encoder_layers == args.decoder_layers == 6
     real = parse_row(ROOT / "configs/wmt16_en_de/alone_real_half.flags")
     assert (real.alone_relu_dropout, real.alone_relu_dropout_updates) == (0.2, 4500)
+
+
+def test_output_layers_are_the_same_on_both_corpora() -> None:
+    """But for the preset's name and ALONE's inner size, half of another table."""
+    for name in ("output_layers", "output_layers_lstm"):
+        folder, other = ROOT / "configs" / name, ROOT / "configs" / f"{name}_tatoeba"
+        files = sorted(path.name for path in other.glob("*.flags"))
+        rows = [path.name for path in folder.glob("*.flags")]
+        assert files == sorted(row for row in rows if "_sampled_" not in row)
+        for file in files:
+            there = [
+                flag.replace("_tatoeba_en_de", "_multi30k").replace(" 496", " 482")
+                for flag in flags_in(other / file)
+            ]
+            assert there == flags_in(folder / file)
