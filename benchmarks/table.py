@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from alone_experiments.results.speed_tables import UNITS, short
+from alone_experiments.results.speed_tables import UNITS, short, write_sampling
 
 from .growth_rows import COSTS, SIZES
 from .sampling_rows import CODES, MEMORY_GOAL, REFERENCE, TIME_GOAL
@@ -53,7 +53,7 @@ def make_markdown(record: dict[str, Any]) -> str:
         blocks.append(_growth_ratios(record["growth"]))
     if record.get("sampling"):
         blocks.append(_sampling_heading(record["settings"]))
-        blocks.append(_sampling_table(record["sampling"]))
+        blocks.append(write_sampling(record["sampling"]))
     return "\n\n".join([*blocks, EXPLANATION]) + "\n"
 
 
@@ -143,19 +143,6 @@ def _sampling_heading(settings: dict[str, Any]) -> str:
         " the memory. The goal with 4,000,000 words, ALONE and a sample: at most"
         f" {TIME_GOAL:g} of the time and {MEMORY_GOAL:g} of the memory."
     )
-
-
-def _sampling_table(rows: list[dict[str, Any]]) -> str:
-    head = ["model", "V", "variant", "step, s", "of V", "peak, MiB", "of V"]
-
-    def cells(row: dict[str, Any]) -> list[str]:
-        peak = row["peak_bytes"]
-        found = [row["seconds"], row["time_ratio"], peak and peak * 2.0**-20]
-        found.append(row["memory_ratio"])
-        shown = ["—" if value is None else short(value) for value in found]
-        return [row["model"], f"{row['vocabulary']:,}", row["variant"], *shown]
-
-    return _lines(head, map(cells, rows))
 
 
 GROWTH_RATIOS = {

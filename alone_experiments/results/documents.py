@@ -24,6 +24,7 @@ MAKERS = {
     "minutes": "record_values",
     "speed": "speed_tables",
     "ratios": "speed_tables",
+    "sampling": "speed_tables",
     "methods": "code_tables",
     "method_costs": "method_tables",
     "method_scores": "method_tables",

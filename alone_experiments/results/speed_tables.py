@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -71,6 +72,53 @@ def ratios(root: Path, folder: str, quantity: str, of: str, pattern: str = "") -
     if not found:
         raise Mistake(f"no ratio to '{of}' of {quantity}")
     return f"{min(found):.2f} to {max(found):.2f}"
+
+
+def sampling(root: Path, folder: str) -> str:
+    """Make the table of whole training steps by vocabulary.
+
+    Args:
+        root: Folder that ``folder`` is in.
+        folder: Such as ``results/benchmarks/sampling``.
+
+    Returns:
+        Markdown, as :func:`write_sampling` writes it.
+
+    Raises:
+        Mistake: If the benchmark has no such part.
+    """
+    rows = read_json(root / folder / "benchmark.json").get("sampling")
+    if not rows:
+        raise Mistake(f"{folder} has no measurements of sampling")
+    return write_sampling(rows)
+
+
+def write_sampling(rows: list[Figure]) -> str:
+    """Lay out what whole training steps take by vocabulary.
+
+    Args:
+        rows: As the benchmark has them under ``sampling``.
+
+    Returns:
+        Markdown: time and peak memory of a step, and what they are to those of the
+        same model and variant with the paper's vocabulary; ``—`` where nothing was
+        measured.
+    """
+
+    def number(field: str, factor: float = 1.0) -> Callable[[Figure], str]:
+        return lambda row: "—" if row[field] is None else short(row[field] * factor)
+
+    mebibytes, _ = UNITS["peak_bytes"]
+    columns = [
+        Column[Figure]("model", lambda row: str(row["model"]), words=True),
+        Column[Figure]("V", lambda row: f"{row['vocabulary']:,}"),
+        Column[Figure]("variant", lambda row: str(row["variant"]), words=True),
+        Column[Figure]("step, s", number("seconds")),
+        Column[Figure]("of V", number("time_ratio")),
+        Column[Figure]("peak, MiB", number("peak_bytes", mebibytes)),
+        Column[Figure]("of V", number("memory_ratio")),
+    ]
+    return write_table(columns, rows)
 
 
 def read_figures(folder: Path, quantity: str) -> list[Figure]:

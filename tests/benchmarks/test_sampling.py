@@ -1,9 +1,14 @@
 """Steps with a full and a sampled softmax: the plan, what is skipped, the rows."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from alone_experiments.mistakes import Mistake
+from alone_experiments.results.speed_tables import sampling
 from benchmarks.growth import expected_bytes
 from benchmarks.job import Job, Variant
 from benchmarks.plan import plan
@@ -74,7 +79,7 @@ def test_rows_have_ratios_to_the_vocabulary_of_the_paper(measured: Measured) -> 
     assert (skipped["seconds"], skipped["skipped"]) == (None, "too large")
 
 
-def test_the_table(measured: Measured) -> None:
+def test_the_table(measured: Measured, tmp_path: Path) -> None:
     record = {
         "settings": Settings().to_dict(),
         "hardware": {"cpu": "a CPU"},
@@ -82,7 +87,13 @@ def test_the_table(measured: Measured) -> None:
         **{"versions": {"torch": "2"}, "figures": [], "growth": []},
         "sampling": rows(measured),
     }
-    lines = make_markdown(record).splitlines()
+    made = make_markdown(record)
+    lines = [" ".join(line.split()) for line in made.splitlines()]
     label = SAMPLED.label
     assert f"| translation | 1,000,000 | {label} | 3.50 | 1.25 | 7.63 | 2.00 |" in lines
     assert "| translation | 1,000,000 | lookup sampled | — | — | — | — |" in lines
+    (tmp_path / "benchmark.json").write_text(json.dumps(record))
+    assert sampling(tmp_path.parent, tmp_path.name) in made  # what the pages have
+    (tmp_path / "benchmark.json").write_text("{}")
+    with pytest.raises(Mistake, match="has no measurements of sampling"):
+        sampling(tmp_path.parent, tmp_path.name)
