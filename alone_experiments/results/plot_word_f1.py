@@ -8,7 +8,7 @@ from statistics import mean
 from typing import Any
 
 from alone_experiments.results.figures import new_figure, save
-from alone_experiments.results.line_styles import COLOURS, MARKS
+from alone_experiments.results.line_styles import COLOURS, MARKS, STYLES
 from alone_experiments.results.result_files import Record
 from alone_experiments.results.word_f1_table import seeds_by_row
 
@@ -33,6 +33,7 @@ def plot(records: list[Record], file: Path) -> bool:
         for place, (name, seeds) in enumerate(seeds_by_row(record).items()):
             look = {
                 "color": COLOURS[place % len(COLOURS)],
+                "linestyle": STYLES[place // len(COLOURS) % len(STYLES)],
                 "marker": MARKS[place % len(MARKS)],
                 "label": name,
             }
