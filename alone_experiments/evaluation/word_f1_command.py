@@ -28,7 +28,7 @@ from alone_experiments.provenance import origin
 from alone_experiments.results.word_f1_table import write
 
 FEWEST = 30
-"""Sentences of which a BLEU is printed; one of fewer says little."""
+"""Sentences of a bin whose BLEU is printed; one of fewer says little."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -102,27 +102,30 @@ def _score(
     counts = count_words(map(split, read_lines(args.training)))
     wanted = [split(line) for line in references]
     groups = group_sentences(wanted, counts, args.bins)
-    groups.append([*range(len(references))])
+    every = [*range(len(references))]
     systems, words = {}, []
     for name, lines in texts.items():
         said = [split(line) for line in lines]
         scores = score_bins(said, wanted, counts, args.bins)
         scores.append(total(scores))
         words = [score.reference for score in scores]
-        systems[name] = {
-            "f1": [100 * score.f1 for score in scores],
-            "bleu": [_bleu(metric, lines, references, group) for group in groups],
-        }
-    read = (args.reference, args.training, *args.translations)
+        bleu = [
+            _bleu(metric, lines, references, group) if len(group) >= FEWEST else None
+            for group in groups
+        ]
+        bleu.append(_bleu(metric, lines, references, every))
+        systems[name] = {"f1": [100 * score.f1 for score in scores], "bleu": bleu}
+    read = {path.name: path for path in (args.reference, args.training)}
+    read |= dict(zip(texts, args.translations, strict=True))
     return {
         "experiment": "word_f1",
         "row": args.json.stem if args.json else args.reference.name,
         "bins": names_of(args.bins),
         "words": words,
-        "sentences": [len(group) for group in groups],
+        "sentences": [len(group) for group in (*groups, every)],
         "systems": systems,
         "signature": str(metric.get_signature()),
-        "data": {path.name: sha256(path) for path in read},
+        "data": {name: sha256(path) for name, path in read.items()},
     }
 
 
@@ -139,9 +142,7 @@ def words_of(line: str) -> list[str]:
 
 def _bleu(
     metric: BLEU, lines: Sequence[str], references: Sequence[str], group: list[int]
-) -> float | None:
-    if len(group) < FEWEST:
-        return None
+) -> float:
     chosen = [lines[i] for i in group], [[references[i] for i in group]]
     return float(metric.corpus_score(*chosen).score)
 

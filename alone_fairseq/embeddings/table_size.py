@@ -50,7 +50,7 @@ class TableSize(NamedTuple):
 
 @torch.jit.unused
 def refuse_outside(tokens: Tensor, num_embeddings: int) -> None:
-    """Refuse indices of no row, where looking at them costs little.
+    """Refuse indices of no row.
 
     A hash has a vector for any number, and codes are counted from their end by a
     negative one, such as -100, with which other libraries mark padding.

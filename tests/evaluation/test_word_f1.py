@@ -147,8 +147,28 @@ def test_systems_of_one_name(
     run(reference, one, other, "--training", training, "--bins", "1,5")
     lines = [x.replace("|", " ").split() for x in capsys.readouterr().out.splitlines()]
     assert ["0", "80", "100.00", "66.67"] in lines
+    made = reference.with_name("record.json")
+    run(reference, one, other, "--training", training, "--json", made)
+    record = json.loads(made.read_text())
+    # No checksum takes the place of another's.
+    assert len(record["data"]) == 4
+    assert {*record["systems"]} <= {*record["data"]}
     with pytest.raises(Mistake, match=r"words\.gz: is given twice"):
         run(reference, other, other, other, "--training", training)
+
+
+def test_bins_of_few_sentences_have_no_bleu(
+    files: list[Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    reference, good, _, training = files
+    for file in (reference, good):
+        file.write_text("the cat sat.\nthe dog\n")
+    made = reference.with_name("record.json")
+    run(reference, good, "--training", training, "--bins", "1,5", "--json", made)
+    assert "all" in capsys.readouterr().out
+    record = json.loads(made.read_text())
+    assert record["systems"]["good"]["bleu"] == [None, None, None, pytest.approx(100)]
+    assert record["systems"]["good"]["f1"][-1] == pytest.approx(100.0)
 
 
 def test_bad_input(files: list[Path], capsys: pytest.CaptureFixture[str]) -> None:
