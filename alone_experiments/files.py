@@ -106,6 +106,19 @@ def refuse_to_replace(
             )
 
 
+def refuse_twice(paths: Iterable[Path]) -> None:
+    """Refuse a file that is named more than once, also by another path.
+
+    Raises:
+        Mistake: In one line that names it.
+    """
+    seen = set()
+    for path in paths:
+        if path.resolve() in seen:
+            raise Mistake(f"{path}: is given twice")
+        seen.add(path.resolve())
+
+
 def write_text(path: str | Path, text: str) -> None:
     """Write a text file, whole or not at all.
 

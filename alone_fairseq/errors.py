@@ -78,6 +78,10 @@ _KNOWN = [
         "a number among the flags is larger than PyTorch can take: lower it",
     ),
     (
+        r"^None$",  # the task, as a key of fairseq's registry
+        "fairseq has no task to do: name --task, such as translation",
+    ),
+    (
         r"Cannot find FullyShardedDataParallel",
         "--ddp-backend fully_sharded is not supported: use legacy_ddp or pytorch_ddp",
     ),

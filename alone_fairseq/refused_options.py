@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from argparse import Namespace
 from collections.abc import Mapping
 from typing import Any
@@ -11,6 +12,15 @@ from .embeddings import CONFIGS, EMBEDDINGS
 from .embeddings.options import flag_of
 from .errors import AloneError
 from .output import chosen_output_layer, refuse_other_options
+
+_SIZES = (
+    "encoder_hidden_size",
+    "decoder_hidden_size",
+    "decoder_out_embed_dim",
+    "decoder_input_dim",
+    "decoder_output_dim",
+)
+"""Sizes of layers that fairseq does not check; those of words are checked with them."""
 
 
 def refuse_unsupported(args: Namespace, task: Any) -> None:
@@ -63,6 +73,8 @@ def refuse_unsupported(args: Namespace, task: Any) -> None:
             "--ddp-backend fully_sharded would cut the shared embedding into pieces:"
             " use legacy_ddp or pytorch_ddp"
         )
+    for name in _SIZES:
+        _size(args, name)
     refuse_other_options(args)
     if on("share_all_embeddings"):
         _refuse_two_sides(args, task)
@@ -116,6 +128,16 @@ def _refuse_two_sides(args: Namespace, task: Any) -> None:
         )
 
 
+def _size(args: Namespace, name: str) -> int | None:
+    # From the command line fairseq gives some sizes as text.
+    value = getattr(args, name, None)
+    if value is None:
+        return None
+    if not re.fullmatch(r"\s*\+?\d+\s*", str(value)) or int(value) < 1:
+        raise AloneError(f"{flag_of(name)} must be a whole number from 1, not {value}")
+    return int(value)
+
+
 def _refuse_output_size(args: Namespace) -> None:
     # LSTMs and ConvS2S have the first flag, Transformers the second; a language model's
     # words may have another size than its layers.
@@ -124,8 +146,8 @@ def _refuse_output_size(args: Namespace) -> None:
         flag, name = "--decoder-output-dim", "decoder_output_dim"
     words = args.decoder_embed_dim
     if not hasattr(args, "encoder_embed_dim"):
-        words = getattr(args, "decoder_input_dim", None) or words
-    states = getattr(args, name, None) or args.decoder_embed_dim
+        words = _size(args, "decoder_input_dim") or words
+    states = _size(args, name) or args.decoder_embed_dim
     if states != words:
         raise AloneError(
             f"{flag} {states} differs from the embedding size {words}: the tied softmax"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
@@ -21,7 +22,7 @@ from alone_experiments.evaluation.word_f1 import (
     score_bins,
     total,
 )
-from alone_experiments.files import write_json
+from alone_experiments.files import refuse_twice, write_json
 from alone_experiments.lines import read_lines, sha256
 from alone_experiments.mistakes import Mistake, say
 from alone_experiments.provenance import origin
@@ -74,14 +75,8 @@ def run(args: argparse.Namespace) -> None:
     references = read_lines(args.reference)
     if not references:
         raise Mistake(f"{args.reference}: is empty")
-    texts: dict[str, list[str]] = {}
-    for path in args.translations:
-        name = _name(path)
-        if name in texts:
-            name = str(path)  # of like rows in two folders
-        if name in texts:
-            raise Mistake(f"{path}: is given twice")
-        texts[name] = _read(path, len(references))
+    refuse_twice(args.translations)
+    texts = [_read(path, len(references)) for path in args.translations]
     scores = _score(args, references, texts)
     print("\n\n".join(write(scores)))
     if args.json:
@@ -95,16 +90,19 @@ def run(args: argparse.Namespace) -> None:
 
 
 def _score(
-    args: argparse.Namespace, references: list[str], texts: dict[str, list[str]]
+    args: argparse.Namespace, references: list[str], texts: list[list[str]]
 ) -> dict[str, Any]:
     split: Callable[[str], list[str]] = str.split if args.tokenised else words_of
     metric = BLEU(tokenize="none" if args.tokenised else "13a", force=args.tokenised)
     counts = count_words(map(split, read_lines(args.training)))
+    if not counts:
+        raise Mistake(f"{args.training}: has no words to count")
     wanted = [split(line) for line in references]
     groups = group_sentences(wanted, counts, args.bins)
     every = [*range(len(references))]
+    read = _names([args.reference, args.training, *args.translations])
     systems, words = {}, []
-    for name, lines in texts.items():
+    for path, lines in zip(args.translations, texts, strict=True):
         said = [split(line) for line in lines]
         scores = score_bins(said, wanted, counts, args.bins)
         scores.append(total(scores))
@@ -114,9 +112,7 @@ def _score(
             for group in groups
         ]
         bleu.append(_bleu(metric, lines, references, every))
-        systems[name] = {"f1": [100 * score.f1 for score in scores], "bleu": bleu}
-    read = {path.name: path for path in (args.reference, args.training)}
-    read |= dict(zip(texts, args.translations, strict=True))
+        systems[read[path]] = {"f1": [100 * score.f1 for score in scores], "bleu": bleu}
     return {
         "experiment": "word_f1",
         "row": args.json.stem if args.json else args.reference.name,
@@ -125,7 +121,7 @@ def _score(
         "sentences": [len(group) for group in (*groups, every)],
         "systems": systems,
         "signature": str(metric.get_signature()),
-        "data": {name: sha256(path) for name, path in read.items()},
+        "data": {name: sha256(path) for path, name in read.items()},
     }
 
 
@@ -147,8 +143,11 @@ def _bleu(
     return float(metric.corpus_score(*chosen).score)
 
 
-def _name(path: Path) -> str:
-    return path.name.removesuffix(".gz")
+def _names(paths: Sequence[Path]) -> dict[Path, str]:
+    """Call files by their names, and by their paths where two have one name."""
+    names = {path: path.name.removesuffix(".gz") for path in paths}
+    often = Counter(names.values())
+    return {p: name if often[name] == 1 else str(p) for p, name in names.items()}
 
 
 def _read(path: Path, sentences: int) -> list[str]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from alone_experiments.results.cells import describe_changes, distinct
@@ -58,8 +60,12 @@ def seeds_by_row(record: Record) -> dict[str, list[dict[str, Any]]]:
         Scores of the seeds of each row, in the order in which they were given.
     """
     rows: dict[str, list[dict[str, Any]]] = {}
+    endings = {Path(name).suffix for name in record["systems"]}
+    # Only one that all have: else two files could become one row by it.
+    ending = endings.pop() if len(endings) == 1 else ""
     for name, system in record["systems"].items():
-        rows.setdefault(name.partition("--seed")[0], []).append(system)
+        row = re.sub(r"--seed\d+", "", name.removesuffix(ending))
+        rows.setdefault(row, []).append(system)
     return rows
 
 

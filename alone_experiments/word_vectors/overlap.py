@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from alone_experiments.arguments import ascending, whole_number
 from alone_experiments.evaluation.word_f1 import bin_of, names_of
-from alone_experiments.files import write_json
+from alone_experiments.files import refuse_twice, write_json
 from alone_experiments.mistakes import Mistake
 from alone_experiments.provenance import origin
 from alone_experiments.results.overlap_table import Means, write
@@ -31,8 +31,8 @@ from alone_experiments.word_vectors.word_lists import read_word_counts
 from alone_experiments.word_vectors.word_vectors import Floats, WordVectors
 
 BINS = (1, 10, 100, 1000, 10000)
-BLOCK = 1024
-"""Words whose cosines to all others are in memory at a time."""
+COSINES_AT_A_TIME = 2**22
+"""Cosines of some words to all others that are in memory at a time, 32 MiB."""
 
 Numbers = npt.NDArray[np.float64]
 
@@ -63,7 +63,8 @@ def compare(first: Floats, second: Floats, count: int) -> Overlap:
         Two numbers a word; a word is no neighbour of its own.
     """
     words = np.arange(len(first))
-    blocks = np.split(words, range(BLOCK, len(first), BLOCK))
+    block = max(1, COSINES_AT_A_TIME // len(words))
+    blocks = np.split(words, range(block, len(words), block))
     parts = [_compare_rows(first, second, block, count) for block in blocks]
     return Overlap(*(np.concatenate(each) for each in zip(*parts, strict=True)))
 
@@ -137,6 +138,7 @@ def run(args: argparse.Namespace) -> None:
     """
     if len(args.spaces) < 2:
         raise Mistake("name two spaces or more: each is compared with the first")
+    refuse_twice(args.spaces)
     counts = read_word_counts(args.counts)
     spaces = _read_all(args)
     words = [w for w in next(iter(spaces.values())).words if w in counts]

@@ -179,16 +179,15 @@ class AloneEmbedding(CompactEmbedding):
                 values = layer(self.relu_dropout(values) if dropout else values)
         return values
 
-    def table(self) -> Tensor:
-        """Build the whole table piece by piece; see the base class."""
-        words = torch.arange(self.num_embeddings, device=self.device())
+    def many_rows(self, words: Tensor) -> Tensor:
+        """Build the vectors piece by piece; see the base class."""
         if torch.jit.is_scripting():
             return self.rows(words)
         matrix = self.first_matrix()
-        first = filter_layer(self.filters, matrix, self.num_embeddings)
+        first = filter_layer(self.filters, matrix, words.numel())
         upper = list(self.layers.parameters())[1:]
-        table = network_table(words, first, upper, self.config.alone_keep_inner)
-        return self.complete(table, words, matrix)
+        vectors = network_table(words, first, upper, self.config.alone_keep_inner)
+        return self.complete(vectors, words, matrix)
 
     def training_rows(self, tokens: Tensor) -> Tensor:
         """Build input vectors, with dropout after each ReLU while it is active."""

@@ -50,8 +50,8 @@ class CompactEmbedding(KeptTable, ABC):
         config_class: The class of its options.
         serves_softmax: Whether an output layer is tied to it, so that a forward pass
             needs the whole table anyway.
-        widest: Most values that one word takes while its vector is built, by which the
-            memory of :meth:`table` is bounded: ``D`` unless :meth:`lay_out` says more.
+        widest: Most values that one word takes while its vector is built, by which
+            :meth:`many_rows` bounds memory: ``D`` unless :meth:`lay_out` says more.
     """
 
     method: ClassVar[str] = ""
@@ -221,16 +221,21 @@ class CompactEmbedding(KeptTable, ABC):
         return vectors.masked_fill(padding, 0.0)
 
     def table(self) -> Tensor:
-        """Build the vectors of the whole vocabulary, without dropout.
+        """Build the vectors of the whole vocabulary, ``(V, D)``, without dropout."""
+        return self.many_rows(torch.arange(self.num_embeddings, device=self.device()))
 
-        Slice by slice, so that what :meth:`rows` needs on its way takes no more memory
-        for a larger vocabulary, also with gradients.
+    def many_rows(self, words: Tensor) -> Tensor:
+        """Build the vectors of words in bounded memory, however many they are.
+
+        Args:
+            words: Word indices, int64, ``(N,)``.
 
         Returns:
-            Table of shape ``(V, D)``, with gradients where they are enabled.
+            Vectors, ``(N, D)``, of :meth:`rows`, which is called slice by slice.
         """
-        words = torch.arange(self.num_embeddings, device=self.device())
         if torch.jit.is_scripting():
+            return self.rows(words)
+        if self.rows_are_cheap:
             return self.rows(words)
         slices = slices_of(words, self.widest)
         return table_in_slices(self.rows, slices, keep=len(slices) == 1)

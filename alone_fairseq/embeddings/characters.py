@@ -188,14 +188,13 @@ class CharactersEmbedding(CompactEmbedding):
             vectors = gate * vectors + (1.0 - gate) * linear
         return vectors
 
-    def table(self) -> Tensor:
-        """Read all words, those of like lengths together, ``(V, D)``."""
-        words = torch.arange(self.num_embeddings, device=self.device())
+    def many_rows(self, words: Tensor) -> Tensor:
+        """Read words, those of like lengths together; see the base class."""
         if torch.jit.is_scripting():
             return self.rows(words)
-        lengths = self.starts.diff()
+        lengths = self.starts[words + 1] - self.starts[words]
         order = lengths.argsort()
         width = VALUES_OF_CHARACTER * self.characters.size(1)
-        slices = slices_by_size(order, lengths[order] * width)
-        table = table_in_slices(self.rows, slices, keep=len(slices) == 1)
-        return table[order.argsort()]
+        slices = slices_by_size(words[order], lengths[order] * width)
+        vectors = table_in_slices(self.rows, slices, keep=len(slices) == 1)
+        return vectors[order.argsort()]

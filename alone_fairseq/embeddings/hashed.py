@@ -134,7 +134,3 @@ class HashedEmbedding(CompactEmbedding):
         if self.appends:
             vectors = torch.cat([vectors, weights], dim=1)
         return vectors.view(tokens.shape + (self.embedding_dim,))  # noqa: RUF005 (TorchScript)
-
-    def table(self) -> Tensor:
-        """Sum for all words, ``(V, D)``; what is on the way has ``k`` values a word."""
-        return self.rows(torch.arange(self.num_embeddings, device=self.device()))

@@ -41,12 +41,16 @@ class ChunkedCrossEntropyCriterion(LabelSmoothedCrossEntropyCriterion):
         """Build it from the command line.
 
         Raises:
-            AloneError: If another flag cannot work with it.
+            AloneError: If another flag cannot work with it, or a value is out of range.
         """
         if cfg.report_accuracy:
             raise AloneError(
                 f"--report-accuracy needs all logits, which --criterion {cls.name}"
                 " never holds: remove one of them"
+            )
+        if not 0 <= cfg.label_smoothing <= 1:
+            raise AloneError(
+                f"--label-smoothing must lie in [0, 1], not {cfg.label_smoothing}"
             )
         if cfg.find_unused_parameters:
             raise AloneError(

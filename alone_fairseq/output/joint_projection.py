@@ -146,7 +146,7 @@ class JointProjection(OutputLayer, KeptTable):
     @torch.jit.unused
     def factors_of(self, hidden: Tensor, words: Tensor) -> tuple[Tensor, Tensor]:
         """Give mapped states and some words; see the base class."""
-        rows = self.embedding.rows(words)
+        rows = self.embedding.many_rows(words)
         if self.word_map is not None:
             rows = torch.tanh(self.word_map(rows))
         return self.map_states(hidden), rows

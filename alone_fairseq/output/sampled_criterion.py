@@ -22,6 +22,10 @@ logger = logging.getLogger(__name__)
 
 NAME = "sampled_label_smoothed_cross_entropy"
 _STREAM = 2  # beside those of the random codes
+_LEAST_DRAWN = 8
+"""With log-Q at least this part of the sample is drawn: of fewer words, each would
+stand for so many that the loss would be mostly noise; of none, nothing stands for the
+rest."""
 
 
 @dataclass
@@ -41,7 +45,8 @@ class SampledCrossEntropyConfig(ChunkedCrossEntropyConfig):
         metadata={
             "help": "let each drawn word stand for all that could have been drawn in"
             " its place, so that the sum over the sample is on average that over the"
-            " vocabulary; without, as in the paper, it is that of the sample"
+            " vocabulary, for which at least an eighth of the sample is drawn; without,"
+            " as in the paper, it is that of the sample"
         },
     )
     sampled_together: bool = field(
@@ -146,9 +151,10 @@ class SampledCrossEntropyCriterion(ChunkedCrossEntropyCriterion):
         if self.together and torch.distributed.is_initialized():
             positives = words_of_all(positives)
         seed = [self.seed % 2**32, _STREAM, update, self._batches, rank]
-        drawn = draw_negatives(
-            positives.cpu().numpy(), self.sample_size, self.vocabulary, seed
-        )
+        size = self.sample_size
+        if self.log_q:
+            size = max(size, len(positives) + -(-size // _LEAST_DRAWN))
+        drawn = draw_negatives(positives.cpu().numpy(), size, self.vocabulary, seed)
         negatives = torch.from_numpy(drawn).to(target.device)
         self._warn_without(len(positives), len(negatives))
         stands_for = torch.ones(len(positives) + len(negatives), device=target.device)

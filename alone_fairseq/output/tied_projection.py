@@ -38,7 +38,7 @@ class TiedProjection(OutputLayer):
     @torch.jit.unused
     def factors_of(self, hidden: Tensor, words: Tensor) -> tuple[Tensor, Tensor]:
         """Give ``hidden`` and the vectors of some words; see the base class."""
-        return hidden, self.embedding.rows(words)
+        return hidden, self.embedding.many_rows(words)
 
     def matrix(self) -> Tensor:
         """Give the table of the embedding; see the base class."""

@@ -66,6 +66,28 @@ def test_padding_is_exactly_zero(embedding: CompactEmbedding, training: bool) ->
     assert vectors[[0, 1], [1, 0]].abs().amax(dim=1).min() > 0
 
 
+def test_many_rows_are_those_of_the_table_with_their_gradients(
+    embedding: CompactEmbedding, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = torch.tensor([7, 0, 49, 7, PAD, 12])
+    embedding, weights = embedding.double(), torch.randn(len(words), D)
+    expected = embedding.rows(words)
+    for module, name in (("slices", "VALUES_AT_A_TIME"), ("network", "KEPT_BYTES")):
+        monkeypatch.setattr(f"alone_fairseq.embeddings.tables.{module}.{name}", 2 * D)
+    found = embedding.many_rows(words)
+    torch.testing.assert_close(found, expected)
+    assert embedding.many_rows(words[:0]).shape == (0, D)
+    trained = [p for p in embedding.parameters() if p.requires_grad]
+    if not trained:
+        return
+    mine, plain = (
+        torch.autograd.grad((vectors * weights).sum(), trained)
+        for vectors in (found, expected)
+    )
+    for gradient, wanted in zip(mine, plain, strict=True):
+        torch.testing.assert_close(gradient, wanted)
+
+
 def test_padding_sends_no_gradient(embedding: CompactEmbedding) -> None:
     loss = embedding.train()(torch.tensor([PAD, PAD])).sum()
     if loss.requires_grad:

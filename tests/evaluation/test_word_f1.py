@@ -154,7 +154,25 @@ def test_systems_of_one_name(
     assert len(record["data"]) == 4
     assert {*record["systems"]} <= {*record["data"]}
     with pytest.raises(Mistake, match=r"words\.gz: is given twice"):
-        run(reference, other, other, other, "--training", training)
+        run(reference, other, other, "--training", training)
+
+
+def test_files_of_one_name_and_outputs_of_one_seed_are_apart(
+    files: list[Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    reference, good, poor, training = files
+    folder = reference.with_name("more")
+    folder.mkdir()
+    training = training.rename(folder / "reference")
+    one = good.rename(folder / "x--seed1.beam4.txt")
+    other = poor.rename(folder / "x--seed1.beam8.txt.gz")
+    made = folder / "record.json"
+    run(reference, one, other, "--training", training, "--bins", "1,5", "--json", made)
+    printed = capsys.readouterr().out
+    assert "x.beam4" in printed
+    assert "x.beam8" in printed
+    assert "seeds" not in printed
+    assert len(json.loads(made.read_text())["data"]) == 4
 
 
 def test_bins_of_few_sentences_have_no_bleu(
@@ -184,5 +202,7 @@ def test_bad_input(files: list[Path], capsys: pytest.CaptureFixture[str]) -> Non
         run(reference, broken, "--training", training)
     empty = reference.with_name("empty")
     empty.write_text("")
+    with pytest.raises(Mistake, match="empty: has no words to count"):
+        run(reference, good, "--training", empty)
     with pytest.raises(Mistake, match="empty: is empty"):
         run(empty, good, "--training", training)

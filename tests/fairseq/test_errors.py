@@ -89,6 +89,10 @@ def test_a_fault_after_a_handled_error_is_no_mistake() -> None:
     assert explain(caught.value) is None
 
 
+def test_a_program_without_a_task() -> None:
+    assert "--task" in (explain(KeyError(None)) or "")
+
+
 def test_unknown_errors_are_not_ours() -> None:
     assert explain(ZeroDivisionError("division by zero")) is None
     assert explain(None) is None

@@ -178,6 +178,13 @@ def test_the_lstm_of_the_paper(plugin: None) -> None:
             "--encoder-layers 0: an LSTM has one layer",
         ),
         ("lstm", ["--decoder-attention", "maybe"], "--decoder-attention must be True"),
+        ("lstm", ["--decoder-hidden-size", 0], "--decoder-hidden-size must be a"),
+        ("lstm", ["--encoder-hidden-size", -3], "--encoder-hidden-size must be a"),
+        (
+            "fconv",
+            ["--decoder-out-embed-dim", -64, "--output-layer", "joint"],
+            "--decoder-out-embed-dim must be a whole number from 1, not -64",
+        ),
         (
             "fconv",
             ["--decoder-out-embed-dim", 16],

@@ -18,6 +18,7 @@ REFUSED = {
     "base layers": (["--base-layers", 1], "--base-layers"),
     "two sizes": (["--decoder-embed-dim", 48], "--decoder-embed-dim"),
     "output size": (["--decoder-output-dim", 48], "--decoder-output-dim"),
+    "no output": (["--decoder-output-dim", 0], "--decoder-output-dim"),
     "noise of scalars": (["--quant-noise-scalar", 0.1], "--quant-noise-scalar"),
     "sharded": (["--ddp-backend", "fully_sharded"], "--ddp-backend"),
 }
@@ -33,6 +34,11 @@ def test_refused_before_data_are_read(case: str, build: Callable[..., Built]) ->
         build(*flags)
     assert name in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_an_output_size_that_is_the_embeddings(build: Callable[..., Built]) -> None:
+    model = build("--decoder-output-dim", 32).model
+    assert model.decoder.output_projection.embedding is model.decoder.embed_tokens
 
 
 FOREIGN = [

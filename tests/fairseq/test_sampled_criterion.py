@@ -105,11 +105,24 @@ def test_a_drawn_word_stands_for_others(build: Build) -> None:
     assert built.criterion.draw(target, 0)[2].tolist() == [1] * 12
 
 
+def test_with_log_q_some_are_drawn_beside_any_number_of_target_words(
+    build: Build,
+) -> None:
+    target = torch.arange(4, 30)
+    built = build(*SAMPLED, "--sampled-words", 20, "--sampled-log-q")
+    words, _, stands_for = built.criterion.draw(target, 0)
+    vocabulary = len(built.task.target_dictionary)
+    assert len(words) == len(target) + 3
+    assert stands_for.sum().item() == pytest.approx(vocabulary)
+    words, _, stands_for = built.criterion.draw(torch.arange(vocabulary), 0)
+    assert stands_for.tolist() == [1.0] * vocabulary
+
+
 @pytest.mark.slow
 def test_more_target_words_than_the_sample_has(
     build: Build, caplog: pytest.LogCaptureFixture
 ) -> None:
-    built = build(*SAMPLED, "--sampled-words", 2, "--sampled-log-q", *QUIET)
+    built = build(*SAMPLED, "--sampled-words", 2, *QUIET)
     with caplog.at_level(logging.WARNING, "alone_fairseq"):
         train(built, 2)
     told = [m for m in caplog.messages if "--sampled-words makes room for 2" in m]
@@ -225,7 +238,10 @@ def test_of_words_own_values_only_gradients_and_moments_grow(
         (("--sampled-words", "-4"), r"--sampled-words must lie in \[2, 34\]"),
         (("--sampled-words", "99"), "the words of the target dictionary, not 99"),
         (("--sampled-words", "half"), "a share such as 25%, or a number of words"),
+        (("--sampled-words=-5%",), r"must lie in \(0%, 100%\], not -5%"),
         (("--report-accuracy",), "--report-accuracy needs all logits"),
+        (("--label-smoothing", "1.5"), r"--label-smoothing must lie in \[0, 1\]"),
+        (("--label-smoothing", "nan"), r"--label-smoothing must lie in \[0, 1\]"),
     ],
 )
 @pytest.mark.slow

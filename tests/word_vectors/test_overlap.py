@@ -27,7 +27,7 @@ def directions(seed: int, words: int = WORDS) -> Floats:
 
 def test_by_its_definition(monkeypatch: pytest.MonkeyPatch) -> None:
     """Word by word, in blocks that do not divide the number of words."""
-    monkeypatch.setattr(overlap, "BLOCK", 7)
+    monkeypatch.setattr(overlap, "COSINES_AT_A_TIME", 7 * 20)
     first, second = directions(1, 20), directions(2, 20)
     found = compare(first, second, 5)
     for word in range(20):
@@ -123,6 +123,9 @@ def test_bad_input(spaces: list[Path]) -> None:
     one, other, _, counts = spaces
     with pytest.raises(Mistake, match="name two spaces or more"):
         run(one, "--counts", counts)
+    again = one.parent / "." / ".." / one.parent.name / one.name
+    with pytest.raises(Mistake, match=f"{again}: is given twice"):
+        run(one, again, "--counts", counts)
     with pytest.raises(Mistake, match="59 words in common, too few for 60"):
         run(one, other, "--counts", counts, "--count", "60")
     counts.write_text("w1 3\nw2\n")

@@ -37,12 +37,12 @@ def slices_by_size(words: Tensor, values: Tensor) -> tuple[Tensor, ...]:
             ``(V)``.
 
     Returns:
-        The slices, in order; each has at least one word, and beside its first one no
-        more than a slice may have.
+        The slices, in order, an empty one of no words; else each has at least one word,
+        and beside its first one no more than a slice may have.
     """
     slice_of = values.cumsum(0) // _at_a_time(words)
     counts: list[int] = slice_of.unique_consecutive(return_counts=True)[1].tolist()
-    slices: tuple[Tensor, ...] = words.split(counts)
+    slices: tuple[Tensor, ...] = words.split(counts or [0])
     return slices
 
 
