@@ -119,6 +119,22 @@ def refuse_twice(paths: Iterable[Path]) -> None:
         seen.add(path.resolve())
 
 
+def refuse_same_names(paths: Iterable[Path]) -> None:
+    """Refuse files of one name in two folders, where the name is what they are called.
+
+    Raises:
+        Mistake: In one line that names both.
+    """
+    seen: dict[str, Path] = {}
+    for path in paths:
+        if path.name in seen:
+            raise Mistake(
+                f"{seen[path.name]} and {path} have one name, by which results are"
+                " kept: give one of them another"
+            )
+        seen[path.name] = path
+
+
 def write_text(path: str | Path, text: str) -> None:
     """Write a text file, whole or not at all.
 

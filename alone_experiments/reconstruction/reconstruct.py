@@ -10,7 +10,7 @@ import argparse
 from pathlib import Path
 
 from alone_experiments.arguments import whole_number
-from alone_experiments.files import refuse_to_replace
+from alone_experiments.files import refuse_same_names, refuse_to_replace
 from alone_experiments.mistakes import Mistake
 from alone_experiments.reconstruction import compress
 from alone_experiments.reconstruction.distances import DISTANCES
@@ -155,6 +155,7 @@ def run(args: argparse.Namespace) -> None:
         raise Mistake("--spell needs --vectors-out, where the vectors go")
     outputs = (args.output, args.json, args.vectors_out, args.checkpoint_out)
     refuse_to_replace([args.vectors], outputs)
+    refuse_same_names(args.pairs)
     pairs = {path.name: read_pairs(path) for path in args.pairs}
     if is_torch_file(args.vectors):
         if args.spell:

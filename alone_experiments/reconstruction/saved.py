@@ -38,9 +38,14 @@ class Reconstruction:
     held_out: list[int]
     facts: dict[str, Any]
 
-    def word_vectors(self) -> WordVectors:
-        """Build the vectors of all rows that had a given vector."""
+    def word_vectors(self, first: int = 0) -> WordVectors:
+        """Build the vectors of all rows that had a given vector.
+
+        Args:
+            first: The first of these rows: :attr:`specials` for words alone.
+        """
         rows = sorted([*self.fitted, *self.held_out])
+        rows = [row for row in rows if row >= first]
         device = self.embedding.device()
         made = build_rows(self.embedding, torch.tensor(rows, device=device))
         return WordVectors(

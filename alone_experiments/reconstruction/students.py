@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from alone_experiments.arguments import names, whole_number, whole_numbers
+from alone_experiments.files import refuse_same_names
 from alone_experiments.jobs import Job, add_job_arguments, do_experiment, link
 from alone_experiments.mistakes import Mistake
 from alone_experiments.repository import output_folder, shown
@@ -103,6 +104,7 @@ def make_jobs(args: argparse.Namespace, results: Path) -> tuple[Job, list[Job]]:
     data = output_folder() / "data" / "students"
     files = {"vectors": args.vectors, "msr": args.syntactic, "google": args.semantic}
     files |= {f"pairs{number}": path for number, path in enumerate(args.pairs)}
+    refuse_same_names(map(Path, files.values()))
     linked = {name: data / Path(path).name for name, path in files.items()}
     prepare = [step for name in files for step in link(files[name], linked[name])]
     jobs = [

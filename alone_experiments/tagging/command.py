@@ -12,6 +12,7 @@ import argparse
 import sys
 from argparse import Namespace
 from collections.abc import Callable
+from math import inf
 from pathlib import Path
 
 from alone_experiments.arguments import whole_number, whole_numbers
@@ -103,7 +104,7 @@ def _add_training(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument_group("training").add_argument
     add(
         "--lr",
-        type=_numbers(lambda x: x > 0, "above 0"),
+        type=_numbers(lambda x: 0 < x < inf, "finite, above 0"),
         default=LRS,
         metavar="X,…",
         help="learning rates; the best by the development sentences is chosen, with"

@@ -10,6 +10,7 @@ import torch
 from alone_experiments.mistakes import Mistake
 from alone_experiments.reconstruction import saved
 from alone_experiments.reconstruction.fit import build_seeded, given_options
+from alone_experiments.tagging.tagger import UNKNOWN
 from alone_experiments.word_vectors.word_vectors import WordVectors
 from alone_fairseq.embeddings import CompactEmbedding, TableSize
 from alone_fairseq.embeddings.options import flag_of
@@ -49,31 +50,39 @@ def make_spelled(args: Namespace, words: Sequence[str], seed: int) -> CompactEmb
 
 
 def make_table(
-    args: Namespace, words: Sequence[str], given: WordVectors | None, seed: int
+    args: Namespace, words: Sequence[str], dim: int, seed: int
 ) -> CompactEmbedding | None:
     """Make the table of words, if there shall be one.
 
     Args:
-        args: ``embedding_method``, ``dim`` and the options of methods.
+        args: ``embedding_method`` and the options of methods.
         words: The words of its rows, after the one for unknown words.
-        given: Vectors that it is to be as close to as it can; words without one stay as
-            they are drawn.
+        dim: Size of its vectors.
         seed: Of its initial values.
     """
     if args.embedding_method == NO_TABLE:
         return None
-    symbols = ["<unk>", *words]
-    size = TableSize(len(symbols), given.dim if given else args.dim, None, symbols)
+    size = TableSize(len(words) + 1, dim, None, ["<unk>", *words])
     method = args.embedding_method
-    embedding = build_seeded(method, _options(args, method), size, seed)
-    if given is not None:
-        start = embedding.table().detach().clone()
-        for row, word in enumerate(symbols):
-            found = given.find(word)
-            if found is not None:
-                start[row] = torch.from_numpy(given.vectors[found])
-        embedding.take_vectors(start)
-    return embedding
+    return build_seeded(method, _options(args, method), size, seed)
+
+
+def take_given(
+    table: CompactEmbedding, words: Sequence[str], given: WordVectors
+) -> None:
+    """Bring a table as close to given vectors as it can come.
+
+    Args:
+        table: What :func:`make_table` made; words without a vector stay as they are.
+        words: As there.
+        given: The vectors.
+    """
+    start = table.table().detach().clone()
+    for row, word in enumerate(words, UNKNOWN + 1):
+        found = given.find(word)
+        if found is not None:
+            start[row] = torch.from_numpy(given.vectors[found])
+    table.take_vectors(start)
 
 
 def _options(args: Namespace, method: str) -> Namespace:

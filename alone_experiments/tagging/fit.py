@@ -136,14 +136,19 @@ def accuracy(
     Returns:
         Shares of words with the right tag: of all words, and of those that are in no
         training sentence, ``None`` where there are none of these.
+
+    Raises:
+        Mistake: If scores of tags are not finite.
     """
     tagger.eval()
     sentences, known = treebank.parts[part], treebank.counts
-    right = [
-        tagger([each.words for each in some]).argmax(1) == _answers(some, treebank.tags)
-        for start in range(0, len(sentences), SENTENCES_AT_A_TIME)
-        for some in [sentences[start : start + SENTENCES_AT_A_TIME]]
-    ]
+    right = []
+    for start in range(0, len(sentences), SENTENCES_AT_A_TIME):
+        some = sentences[start : start + SENTENCES_AT_A_TIME]
+        logits = tagger([each.words for each in some])
+        if not logits.isfinite().all():
+            raise Mistake("the scores of tags are not finite; lower --lr")
+        right.append(logits.argmax(1) == _answers(some, treebank.tags))
     every = torch.cat(right).double()
     unseen = torch.tensor([w not in known for each in sentences for w in each.words])
     of_unseen = float(every[unseen].mean()) if unseen.any() else None

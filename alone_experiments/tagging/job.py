@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
+from copy import deepcopy
+from dataclasses import asdict, dataclass, field
 from statistics import mean, stdev
 from typing import Any
 
@@ -14,7 +15,7 @@ from tqdm import tqdm
 from alone_experiments.files import write_json
 from alone_experiments.lines import sha256
 from alone_experiments.provenance import origin
-from alone_experiments.tagging.embeddings import make_spelled, make_table
+from alone_experiments.tagging.embeddings import make_spelled, make_table, take_given
 from alone_experiments.tagging.fit import Fit, Schedule, accuracy
 from alone_experiments.tagging.tagger import Tagger
 from alone_experiments.tagging.treebank import Treebank
@@ -22,6 +23,7 @@ from alone_experiments.unfinished import Unfinished, read_done
 from alone_experiments.word_vectors.vectors import VectorFile
 from alone_experiments.word_vectors.word_vectors import WordVectors
 from alone_fairseq import saved_embedding
+from alone_fairseq.embeddings import CompactEmbedding
 
 SUMMARY = "summary.json"
 
@@ -36,6 +38,8 @@ class Job:
         given: Vectors for the table of words, if any.
         row: What the records call them.
         command: The command line, for the records.
+        started: Tables of words that were brought close to given vectors, by seed: a
+            fit may take longer than a training, and all of a seed begin with it.
     """
 
     args: Namespace
@@ -43,6 +47,7 @@ class Job:
     given: WordVectors | None
     row: str
     command: tuple[str, ...]
+    started: dict[int, CompactEmbedding] = field(default_factory=dict)
 
     @classmethod
     def of(cls, args: Namespace, treebank: Treebank, command: tuple[str, ...]) -> Job:
@@ -58,8 +63,12 @@ class Job:
     def tagger(self, schedule: Schedule) -> Tagger:
         """Make a tagger with its initial values, which follow from the seed."""
         words, counts = self.words(), self.treebank.counts
-        spelled = make_spelled(self.args, list(counts), schedule.seed)
-        table = make_table(self.args, words, self.given, schedule.seed)
+        spelled, table = self.embeddings(words, schedule.seed)
+        if table is not None and self.given is not None:
+            if schedule.seed not in self.started:
+                take_given(table, words, self.given)
+                self.started[schedule.seed] = table
+            table = deepcopy(self.started[schedule.seed])
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(schedule.seed)
             return Tagger(
@@ -70,19 +79,32 @@ class Job:
                 len(self.treebank.tags),
                 schedule.hidden,
                 schedule.dropout,
+                any_case=self.given is not None,
             )
 
-    def settings(self, tagger: Tagger, schedule: Schedule) -> dict[str, Any]:
+    def embeddings(
+        self, words: Sequence[str], seed: int
+    ) -> tuple[CompactEmbedding, CompactEmbedding | None]:
+        """Make what gives vectors by spelling, and the table of words as it is drawn.
+
+        Args:
+            words: The words of the table.
+            seed: Of the initial values.
+        """
+        dim = self.given.dim if self.given else self.args.dim
+        spelled = make_spelled(self.args, list(self.treebank.counts), seed)
+        return spelled, make_table(self.args, words, dim, seed)
+
+    def settings(self, schedule: Schedule) -> dict[str, Any]:
         """Name what a tagger depends on, as plain data."""
         student = self.args.student
+        spelled, table = self.embeddings(self.words(), schedule.seed)
         return {
             **asdict(schedule),
             "tags": self.args.tags,
-            "table": None
-            if tagger.table is None
-            else saved_embedding.describe(tagger.table),
+            "table": None if table is None else saved_embedding.describe(table),
             "vectors": self.given.checksums() if self.given else None,
-            "spelled": saved_embedding.describe(tagger.spelled),
+            "spelled": saved_embedding.describe(spelled),
             "student": sha256(student) if student else None,
             "data": self.treebank.describe(),
         }
@@ -143,11 +165,10 @@ def tag_to_file(job: Job, schedule: Schedule) -> dict[str, Any]:
     """
     name = f"lr{schedule.lr:g}-dropout{schedule.dropout:g}-seed{schedule.seed}.json"
     output = job.args.output / name
-    tagger = job.tagger(schedule)
-    settings = job.settings(tagger, schedule)
+    settings = job.settings(schedule)
     if done := read_done(output, settings, job.args.force):
         return done
-    fit = Fit(tagger, job.treebank, schedule)
+    fit = Fit(job.tagger(schedule), job.treebank, schedule)
     unfinished = Unfinished(output, settings)
     if state := unfinished.carry_on(job.args.force):
         fit.carry_on(state)

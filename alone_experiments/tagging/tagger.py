@@ -32,6 +32,8 @@ class Tagger(nn.Module):
         tags: Number of tags.
         hidden: Size of the BiLSTM's states in each direction, and of the layer.
         dropout: Of what the BiLSTM reads and gives.
+        any_case: Whether a word that is in no row is looked for in any case, as in
+            vectors that are given, many of which are of words in lower case.
     """
 
     def __init__(
@@ -43,11 +45,15 @@ class Tagger(nn.Module):
         tags: int,
         hidden: int,
         dropout: float,
+        any_case: bool = False,
     ) -> None:
         """Draw all but the embeddings; see the class."""
         super().__init__()
         self.spelled, self.table, self.rare = spelled, table, {*rare}
         self.known = {word: row for row, word in enumerate(words, UNKNOWN + 1)}
+        self.folded: dict[str, int] = {}
+        for word, row in self.known.items() if any_case else ():
+            self.folded.setdefault(word.lower(), row)
         dim = spelled.embedding_dim + (table.embedding_dim if table else 0)
         self.lstm = nn.LSTM(dim, hidden, batch_first=True, bidirectional=True)
         self.dropout = nn.Dropout(dropout)
@@ -76,6 +82,11 @@ class Tagger(nn.Module):
         logits: Tensor = self.output(self.dropout(states[there]))
         return logits
 
+    def row_of(self, word: str) -> int:
+        """Find the row of a word in the table of words."""
+        row = self.known.get(word)
+        return self.folded.get(word.lower(), UNKNOWN) if row is None else row
+
     def vectors(self, words: Sequence[str]) -> Tensor:
         """Give the vectors of words; each different word is spelled once.
 
@@ -90,7 +101,7 @@ class Tagger(nn.Module):
         found = F.embedding(places, self.spelled.vectors_of([*different]))
         if self.table is None:
             return found
-        rows = torch.tensor([self.known.get(word, UNKNOWN) for word in words])
+        rows = torch.tensor([self.row_of(word) for word in words])
         if self.training:
             rare = torch.tensor([word in self.rare for word in words])
             rows[rare & (torch.rand(len(words)) < 0.5)] = UNKNOWN

@@ -28,7 +28,9 @@ from alone_experiments.word_vectors.sources import (
 from alone_experiments.word_vectors.word_lists import read_text_lines, words_of
 from alone_experiments.word_vectors.word_vectors import Floats, WordVectors
 
-QUESTIONS_AT_A_TIME = 256
+COSINES_AT_A_TIME = 2**22
+"""Cosines of some questions to all words that are in memory at a time: 16 MiB, and
+there are eight such arrays."""
 _EPSILON = 0.001
 
 SEMANTIC = (
@@ -172,8 +174,9 @@ def score(vectors: WordVectors, questions: list[Question]) -> list[AnalogyScore]
     known = [number for number, found in enumerate(rows) if None not in found]
     directions = vectors.directions()
     right = np.zeros((len(questions), 2), dtype=np.int64)
-    for start in range(0, len(known), QUESTIONS_AT_A_TIME):
-        part = known[start : start + QUESTIONS_AT_A_TIME]
+    at_a_time = max(1, COSINES_AT_A_TIME // max(1, len(directions)))
+    for start in range(0, len(known), at_a_time):
+        part = known[start : start + at_a_time]
         asked = np.array([rows[number] for number in part], dtype=np.int64)
         answers = np.stack(answer(directions, asked[:, :3]), axis=1)
         right[part] = answers == asked[:, 3:]

@@ -103,4 +103,7 @@ def read_source(args: argparse.Namespace, wanted: Iterable[str] = ()) -> WordVec
         raise Mistake(
             f"--spell needs a reconstruction or a checkpoint; {args.vectors} is none"
         )
-    return add_spelled_words(chosen, embedding, wanted) if spell else chosen
+    if not spell:
+        return chosen
+    missing = [word for word in wanted if chosen.find(word) is None]
+    return add_spelled_words(chosen, embedding, missing)

@@ -19,13 +19,14 @@ def add_spelled_words(
 ) -> WordVectors:
     """Give words that are missing vectors by their spelling.
 
-    Where the vocabulary is SentencePiece's, words are spelled with its mark of where a
-    word begins; there and elsewhere as whole words, however it would cut them.
+    Where the vocabulary is SentencePiece's, of which a tenth or more begin with its
+    mark of where a word begins, words are spelled with that; there and elsewhere as
+    whole words, however it would cut them.
 
     Args:
         vectors: Words and vectors.
         embedding: The embedding that they come from.
-        wanted: Words; those that :meth:`WordVectors.find` finds are left alone.
+        wanted: Words; those that are there in exactly this form are left alone.
 
     Returns:
         The vectors, and after them those of the missing words.
@@ -35,8 +36,9 @@ def add_spelled_words(
         AloneError: If a word is empty.
     """
     check_spells(type(embedding))
-    missing = [word for word in dict.fromkeys(wanted) if vectors.find(word) is None]
-    mark = BEGINS if any(word.startswith(BEGINS) for word in vectors.words) else ""
+    missing = [word for word in dict.fromkeys(wanted) if word not in vectors.exact]
+    marked = sum(word.startswith(BEGINS) for word in vectors.words)
+    mark = BEGINS if 10 * marked >= len(vectors.words) > 0 else ""
     made = [
         _read(embedding, [mark + word for word in missing[i : i + WORDS_AT_A_TIME]])
         for i in range(0, len(missing), WORDS_AT_A_TIME)

@@ -90,7 +90,7 @@ def read_embedding(args: argparse.Namespace) -> tuple[nn.Module, WordVectors]:
     state = read(args.vectors)
     if "model" not in state:
         made = saved.from_state(state, args.vectors)
-        return made.embedding, made.word_vectors()
+        return made.embedding, made.word_vectors(made.specials)
     model, task = load_model(args.vectors, args.data)
     embedding, dictionary = side_of(model, task, args.side)
     table = table_of(embedding).numpy()[dictionary.nspecial :]

@@ -39,7 +39,7 @@ class DeepHashConfig(MethodOptions):
         1024,
         "size of each hidden layer; auto:0.5 for the largest with at most half of the "
         "values of look-up",
-        at_least=1,
+        at_least=2,  # normalisation makes a single value 0
     )
     deep_hash_num_layers: int = option(
         2, "hidden layers, before the one that makes D values", at_least=1

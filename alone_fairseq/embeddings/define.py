@@ -236,7 +236,8 @@ def layer_sizes(
     """Compute the sizes of the layers, which grow evenly.
 
     Each is rounded up so that the groups of both layers that have to do with it divide
-    it. In the paper's form a word's own vector is filled up with zeros for that.
+    it, and to two values a group, of which normalisation makes a single one 0. In the
+    paper's form a word's own vector is filled up with zeros for that.
 
     Args:
         config: The options.
@@ -262,7 +263,10 @@ def layer_sizes(
     steps = layers - 1 if program else layers
     made = [
         _round_up(
-            -(-(start * (steps - step) + end * step) // steps),
+            max(
+                -(-(start * (steps - step) + end * step) // steps),
+                2 * groups[step - 1],
+            ),
             math.lcm(*groups[step - 1 : step + 1], 8 if program else 1),
         )
         for step in range(1, steps + 1)

@@ -1,5 +1,6 @@
 """From a trained model to a smaller one."""
 
+import argparse
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from omegaconf import OmegaConf
 
 from alone_experiments import cli
 from alone_experiments.mistakes import Mistake
+from alone_experiments.word_vectors.trained_models import read_embedding
 from alone_experiments.word_vectors.vectors import VectorFile
 from tests.fairseq.built_models import build_from
 from tests.fairseq.commands import Done
@@ -107,6 +109,9 @@ def test_a_trained_table_becomes_a_smaller_model_to_fine_tune(
     )
     words = Dictionary.load(str(tiny_data / "dict.a.txt")).symbols
     assert VectorFile(tmp_path / "out.vec").read().words == words
+    # What is scored are words.
+    saved = argparse.Namespace(vectors=tmp_path / "fit.pt")
+    assert read_embedding(saved)[1].words == words[4:]
     flags = ("--arch", "transformer_low_rank_toy", "--low-rank-dim", 30, "--lr", 1e-9)
     tuned, start = tmp_path / "tuned", ("--finetune-from-model", small)
     done = train(tuned, *flags, *start, "--max-update", 1)

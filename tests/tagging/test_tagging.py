@@ -68,6 +68,15 @@ def test_words_that_the_table_has_not_share_a_row() -> None:
     assert torch.equal(tagger.table.vectors[0], one[:3])  # type: ignore[union-attr, arg-type]
 
 
+def test_any_case_is_for_given_vectors() -> None:
+    made = make()
+    assert [made.row_of(word) for word in ("dog", "DOG", "cat")] == [2, 0, 0]
+    words = ["The", "the", "dog"]
+    tagger = Tagger(made.spelled, made.table, words, [], 3, 5, 0.0, any_case=True)
+    found = [tagger.row_of(word) for word in ("the", "THE", "Dog", "cat")]
+    assert found == [2, 1, 3, 0]
+
+
 def test_rare_words_are_unknown_half_of_the_time() -> None:
     tagger = make().train()
     rows = tagger.vectors(["dog"] * 400 + ["the"] * 50)[:, :3]
@@ -179,6 +188,25 @@ def test_all_weights_follow_from_the_seed(folder: Path) -> None:
         assert torch.equal(values, same[name])
     assert not torch.equal(one["lstm.weight_ih_l0"], other["lstm.weight_ih_l0"])
     assert not torch.equal(one["output.0.weight"], other["output.0.weight"])
+
+
+def test_a_table_is_brought_close_to_given_vectors_once_a_seed(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fits: list[int] = []
+    take = LookupEmbedding.take_vectors
+    monkeypatch.setattr(
+        LookupEmbedding,
+        "take_vectors",
+        lambda self, vectors: fits.append(1) or take(self, vectors),
+    )
+    vectors = tmp_path / "v"
+    vectors.write_text("dog 1 0 2\ncat 0 1 0.5\n")
+    words = ["--dropout", "0.1,0.5", "--seed", "1,2", "--embedding-method", "lookup"]
+    found = tag(folder, tmp_path / "out", *words, "--vectors", vectors)
+    assert len(fits) == 2
+    assert tag(folder, tmp_path / "out", *words, "--vectors", vectors) == found
+    assert len(fits) == 2
 
 
 class Killed(BaseException):
@@ -299,7 +327,8 @@ def test_bad_input(words: list[Any], line: str, folder: Path, tmp_path: Path) ->
 def test_bad_numbers_and_folders(
     folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for flag, value in (("--lr", "0"), ("--dropout", "1"), ("--lr", "a,b")):
+    wrong = (("--lr", "0"), ("--lr", "inf"), ("--lr", "a,b"), ("--dropout", "1"))
+    for flag, value in wrong:
         with pytest.raises(SystemExit):
             tag(folder, tmp_path / "out", flag, value)
         assert f"{flag}: must be numbers" in capsys.readouterr().err

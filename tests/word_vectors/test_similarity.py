@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import spearmanr
 
+from alone_experiments import cli
 from alone_experiments.mistakes import Mistake
 from alone_experiments.word_vectors import analogy, similarity
 from alone_experiments.word_vectors.analogy import Question, read_questions
@@ -143,6 +144,18 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert f"{rho:.3f}         3       4" in capsys.readouterr().out
     score = json.loads((tmp_path / "j").read_text())["p"]
     assert score == {"rho": pytest.approx(rho), "covered": 3, "pairs": 4}
+
+
+def test_files_of_one_name_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "v").write_text("a 1 0\nb 1 1\nc 0 1\n")
+    paths = [tmp_path / name / "pairs" for name in "ab"]
+    for path in paths:
+        path.parent.mkdir()
+        path.write_text("a b 1\nb c 2\n")
+    asked = [f"{tmp_path}/v", "--pairs", *map(str, paths)]
+    for command in (["similarity"], ["reconstruct", "--output", f"{tmp_path}/o.pt"]):
+        with pytest.raises(Mistake, match=r"a/pairs and .*b/pairs have one name"):
+            cli.main([*command, *asked])
 
 
 def test_answers_are_those_of_the_formulas() -> None:

@@ -27,9 +27,10 @@ def vectors_of(made: CharactersEmbedding, words: list[str]) -> WordVectors:
 
 def test_only_missing_words_are_added() -> None:
     made = embedding()
-    found = add_spelled_words(vectors_of(made, WORDS), made, ["tree", "der", "der"])
-    assert found.words == [*WORDS, "der"]
-    expected = made.vectors_of(["der"]).detach().numpy()
+    wanted = ["tree", "reed", "der", "der"]
+    found = add_spelled_words(vectors_of(made, WORDS), made, wanted)
+    assert found.words == [*WORDS, "tree", "der"]
+    expected = made.vectors_of(["tree", "der"]).detach().numpy()
     np.testing.assert_array_equal(found.vectors[4:], expected)
     np.testing.assert_array_equal(found.vectors[:4], vectors_of(made, WORDS).vectors)
     assert add_spelled_words(found, made, []).words == found.words
@@ -41,6 +42,12 @@ def test_words_begin_with_the_mark_of_the_vocabulary() -> None:
     found = add_spelled_words(vectors_of(made, words), made, ["der"])
     expected = made.vectors_of(["▁der"]).detach().numpy()
     np.testing.assert_array_equal(found.vectors[3:], expected)
+    # A stray one among plain words is no mark.
+    words = [*"abcdefghijkl", "▁"]
+    made = embedding(words)
+    found = add_spelled_words(vectors_of(made, words), made, ["der"])
+    expected = made.vectors_of(["der"]).detach().numpy()
+    np.testing.assert_array_equal(found.vectors[13:], expected)
 
 
 def test_from_reconstruct_to_similarity_and_analogy(
@@ -52,14 +59,14 @@ def test_from_reconstruct_to_similarity_and_analogy(
 
     lines = [f"{word} {n} {n % 2} 1 0.5" for n, word in enumerate(WORDS)]
     (tmp_path / "v").write_text("\n".join(lines) + "\n")
-    (tmp_path / "pairs").write_text("red reed 1\nred der 2\nder deer 4\n")
-    (tmp_path / "new").write_text("der\ndeer\n")
+    (tmp_path / "pairs").write_text("red REED 1\nred der 2\nder deer 4\n")
+    (tmp_path / "new").write_text("der\ndeer\nTREE\n")
     (tmp_path / "questions").write_text("red reed der deer\n")
     file, out = tmp_path / "a.pt", tmp_path / "out.vec"
     flags = ["--words", 4, "--epochs", 2, "--batch-size", 2, "--output", file]
     flags += ["--vectors-out", out, "--spell", tmp_path / "new"]
     run("reconstruct", tmp_path / "v", "--embedding-method", "characters", *flags)
-    assert VectorFile(out).read().words == [*WORDS, "der", "deer"]
+    assert VectorFile(out).read().words == [*WORDS, "der", "deer", "TREE"]
     pairs = ["similarity", file, "--pairs", tmp_path / "pairs"]
     assert "1       3" in run(*pairs)
     assert "3       3" in run(*pairs, "--spell")
