@@ -43,5 +43,6 @@ def plot(records: list[Record], file: Path) -> bool:
             lines = runs[0][0]["balance"]["counts"]
             balance = Balance(np.array([[*map(int, line.split())] for line in lines]))
             draw_on(axes, balance, f"{codebooks}x{values}")
+            axes.set(xlabel="code", ylabel="value")
     save(figure, file)
     return True

@@ -8,7 +8,7 @@ from statistics import mean
 from typing import Any
 
 from alone_experiments.results.figures import new_figure, save
-from alone_experiments.results.line_styles import COLOURS, MARKS, STYLES
+from alone_experiments.results.line_styles import COLOURS, KNOWN, MARKS, styles
 from alone_experiments.results.result_files import Record
 from alone_experiments.results.word_f1_table import seeds_by_row
 
@@ -30,13 +30,10 @@ def plot(records: list[Record], file: Path) -> bool:
     panels = figure.subplots(len(records), 2, squeeze=False)
     for record, (words, sentences) in zip(records, panels, strict=True):
         bins = record["bins"]
-        for place, (name, seeds) in enumerate(seeds_by_row(record).items()):
-            look = {
-                "color": COLOURS[place % len(COLOURS)],
-                "linestyle": STYLES[place // len(COLOURS) % len(STYLES)],
-                "marker": MARKS[place % len(MARKS)],
-                "label": name,
-            }
+        rows = seeds_by_row(record)
+        looks = _looks([*rows])
+        for name, seeds in rows.items():
+            look = {**looks[name], "label": name}
             _draw(words, bins, [system["f1"] for system in seeds], look)
             _draw(sentences, bins, [system["bleu"] for system in seeds], look)
         words.set(
@@ -52,6 +49,23 @@ def plot(records: list[Record], file: Path) -> bool:
         words.legend()
     save(figure, file)
     return True
+
+
+def _looks(rows: Sequence[str]) -> dict[str, dict[str, Any]]:
+    """Give rows whose names begin with a method its colour, and others dashed lines."""
+    methods = {
+        row: next((m for m in KNOWN if row == m or row.startswith(f"{m}_")), "")
+        for row in rows
+    }
+    looks = styles({row: method for row, method in methods.items() if method})
+    others = [row for row, method in methods.items() if not method]
+    for place, row in enumerate(others):
+        looks[row] = {
+            "color": COLOURS[place % len(COLOURS)],
+            "linestyle": ("--", ":", "-.")[place // len(COLOURS) % 3],
+            "marker": MARKS[place % len(MARKS)],
+        }
+    return looks
 
 
 def _draw(

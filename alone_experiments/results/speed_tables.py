@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from alone_experiments.mistakes import Mistake
+from alone_experiments.results.code_tables import VOCABULARY
 from alone_experiments.results.columns import Column, write_table
 from alone_experiments.results.result_files import read_json
 
@@ -109,14 +110,15 @@ def write_sampling(rows: list[Figure]) -> str:
         return lambda row: "—" if row[field] is None else short(row[field] * factor)
 
     mebibytes, _ = UNITS["peak_bytes"]
+    same = f"of V = {VOCABULARY:,}"
     columns = [
         Column[Figure]("model", lambda row: str(row["model"]), words=True),
         Column[Figure]("V", lambda row: f"{row['vocabulary']:,}"),
         Column[Figure]("variant", lambda row: str(row["variant"]), words=True),
         Column[Figure]("step, s", number("seconds")),
-        Column[Figure]("of V", number("time_ratio")),
+        Column[Figure](same, number("time_ratio")),
         Column[Figure]("peak, MiB", number("peak_bytes", mebibytes)),
-        Column[Figure]("of V", number("memory_ratio")),
+        Column[Figure](same, number("memory_ratio")),
     ]
     return write_table(columns, rows)
 

@@ -33,7 +33,7 @@ def make_parser() -> argparse.ArgumentParser:
     )
     add = parser.add_argument
     add("--parts", type=names, default=[*PARTS], metavar="A,B", help="only these [all]")
-    add("--short", action="store_true", help="a minute or so, as the slow tests do")
+    add("--short", action="store_true", help="some minutes, as the slow tests do")
     add(
         "--amount",
         type=whole_number(1),

@@ -26,11 +26,10 @@ def test_costs_of_every_method(repo_root: Path) -> None:
     assert set(cells) == set(EMBEDDINGS)
     assert cells["lookup"][0] == f"{32768 * 512:,}"
     assert cells["lookup"][2] == f"{4_000_000 * 512:,}"
-    assert cells["lookup"][4:] == ["0", "0"]
+    assert cells["lookup"][4:] == ["0"]
     # What does not depend on the vocabulary is the same at both sizes.
     assert cells["alone"][0] == cells["alone"][2]
     assert cells["deep_hash"][0] == cells["deep_hash"][2]
-    assert int(cells["low_rank"][5].replace(",", "")) == 32768 * 128 * 512
 
 
 @pytest.mark.parametrize(
