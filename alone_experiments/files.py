@@ -123,9 +123,11 @@ def refuse_same_names(paths: Iterable[Path]) -> None:
     """Refuse files of one name in two folders, where the name is what they are called.
 
     Raises:
-        Mistake: In one line that names both.
+        Mistake: In one line that names both, or the one that is named twice.
     """
     seen: dict[str, Path] = {}
+    paths = [*paths]
+    refuse_twice(paths)
     for path in paths:
         if path.name in seen:
             raise Mistake(

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from alone_experiments.arguments import whole_number
-from alone_experiments.files import write_json
+from alone_experiments.files import refuse_twice, write_json
 from alone_experiments.jobs import Job, add_job_arguments, do_jobs
 from alone_experiments.mistakes import Mistake
 from alone_experiments.provenance import describe_surroundings
@@ -116,6 +116,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Run the trials that are not recorded yet, and print the table."""
+    refuse_twice(map(Path, args.configs))
     rows = [find_row(config) for config in args.configs]
     results = Path(args.results or output_folder() / "results" / "tuning").resolve()
     open_trials = [

@@ -78,10 +78,6 @@ _KNOWN = [
         "a number among the flags is larger than PyTorch can take: lower it",
     ),
     (
-        r"^None$",  # the task, as a key of fairseq's registry
-        "fairseq has no task to do: name --task, such as translation",
-    ),
-    (
         r"Cannot find FullyShardedDataParallel",
         "--ddp-backend fully_sharded is not supported: use legacy_ddp or pytorch_ddp",
     ),
@@ -136,6 +132,9 @@ def _known(error: BaseException) -> str | None:
     if isinstance(error, OSError) and error.errno in _NO_ROOM:
         where = error.filename or "standard output"
         return f"cannot write {where}: {error.strerror}: make room"
+    parsing = _locals_of([error], ("parse_args_and_arch",))
+    if isinstance(error, KeyError) and any(parsing):
+        return f"fairseq has no {error}: name --task, such as translation"
     for pattern, line in _KNOWN:
         if found := re.search(pattern, str(error), flags=re.DOTALL):
             return line.format(*found.groups())

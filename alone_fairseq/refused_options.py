@@ -19,6 +19,10 @@ _SIZES = (
     "decoder_out_embed_dim",
     "decoder_input_dim",
     "decoder_output_dim",
+    "encoder_ffn_embed_dim",
+    "decoder_ffn_embed_dim",
+    "encoder_attention_heads",
+    "decoder_attention_heads",
 )
 """Sizes of layers that fairseq does not check; those of words are checked with them."""
 

@@ -6,6 +6,7 @@ import argparse
 import dataclasses
 import os
 from collections.abc import Sequence
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -169,6 +170,8 @@ def read_settings(args: argparse.Namespace) -> Settings:
     if "model" in changes:
         changes["model"] = MODELS[changes["model"]]
     if "max_bytes" in changes:
+        if not isfinite(changes["max_bytes"]):
+            raise Mistake(f"--max-gigabytes must be finite, not {changes['max_bytes']}")
         changes["max_bytes"] = int(changes["max_bytes"] * GIB)
     settings = dataclasses.replace(settings, **{**changes, "device": device})
     check(settings)

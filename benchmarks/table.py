@@ -138,9 +138,9 @@ def _sampling_heading(settings: dict[str, Any]) -> str:
     return (
         "Whole training steps, with all words a chunk of tokens at a time (chunked) and"
         f" with {settings['sampled_words']:,} of them (sampled), of"
-        f" {settings['growth_tokens']:,} target tokens. 'Of V': of the same variant's"
-        f" with {REFERENCE:,} words, ALONE's {CODES} bytes of codes a word left out of"
-        " the memory. The goal with 4,000,000 words, ALONE and a sample: at most"
+        f" {settings['growth_tokens']:,} target tokens. Ratios are to the same"
+        f" variant with {REFERENCE:,} words, ALONE's {CODES} bytes of codes a word left"
+        " out of the memory. The goal with 4,000,000 words, ALONE and a sample: at most"
         f" {TIME_GOAL:g} of the time and {MEMORY_GOAL:g} of the memory."
     )
 

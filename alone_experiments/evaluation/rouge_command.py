@@ -7,6 +7,7 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from importlib.metadata import version
+from pathlib import Path
 from typing import NamedTuple
 
 from alone_experiments.arguments import whole_number
@@ -23,7 +24,7 @@ from alone_experiments.evaluation.word_exceptions import (
     built_in_exceptions,
     load_exceptions,
 )
-from alone_experiments.files import write_json, write_text
+from alone_experiments.files import refuse_twice, write_json, write_text
 from alone_experiments.lines import read_lines
 from alone_experiments.mistakes import Mistake
 
@@ -160,6 +161,7 @@ def run(args: argparse.Namespace) -> None:
     preset = PRESETS.get(args.preset, _NO_PRESET)
     settings = _settings(args, preset)
     system = read_lines(args.system)
+    refuse_twice(map(Path, args.references))
     references = [
         _read_reference(path, args.system, system) for path in args.references
     ]

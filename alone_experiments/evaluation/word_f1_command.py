@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
@@ -144,10 +143,12 @@ def _bleu(
 
 
 def _names(paths: Sequence[Path]) -> dict[Path, str]:
-    """Call files by their names, and by their paths where two have one name."""
+    """Call files by their names, or all by their paths if two have one name."""
     names = {path: path.name.removesuffix(".gz") for path in paths}
-    often = Counter(names.values())
-    return {p: name if often[name] == 1 else str(p) for p, name in names.items()}
+    for longer in (lambda path: str(path).removesuffix(".gz"), str):
+        if len({*names.values()}) < len(names):
+            names = {path: longer(path) for path in names}
+    return names
 
 
 def _read(path: Path, sentences: int) -> list[str]:

@@ -31,7 +31,7 @@ def plot(records: list[Record], file: Path) -> bool:
     for record, (words, sentences) in zip(records, panels, strict=True):
         bins = record["bins"]
         rows = seeds_by_row(record)
-        looks = _looks([*rows])
+        looks = looks_of([*rows])
         for name, seeds in rows.items():
             look = {**looks[name], "label": name}
             _draw(words, bins, [system["f1"] for system in seeds], look)
@@ -51,18 +51,20 @@ def plot(records: list[Record], file: Path) -> bool:
     return True
 
 
-def _looks(rows: Sequence[str]) -> dict[str, dict[str, Any]]:
-    """Give rows whose names begin with a method its colour, and others dashed lines."""
+def looks_of(rows: Sequence[str]) -> dict[str, dict[str, Any]]:
+    """Give rows whose names begin with a method its colour, others what is left."""
     methods = {
         row: next((m for m in KNOWN if row == m or row.startswith(f"{m}_")), "")
         for row in rows
     }
     looks = styles({row: method for row, method in methods.items() if method})
     others = [row for row, method in methods.items() if not method]
+    taken = {KNOWN[method] for method in methods.values() if method}
+    free = [colour for colour in COLOURS if colour not in taken] or COLOURS
     for place, row in enumerate(others):
         looks[row] = {
-            "color": COLOURS[place % len(COLOURS)],
-            "linestyle": ("--", ":", "-.")[place // len(COLOURS) % 3],
+            "color": free[place % len(free)],
+            "linestyle": ("--", ":", "-.")[place // len(free) % 3],
             "marker": MARKS[place % len(MARKS)],
         }
     return looks

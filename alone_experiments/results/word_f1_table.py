@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from alone_experiments.results.cells import describe_changes, distinct
 from alone_experiments.results.columns import Column, write_table
 from alone_experiments.results.reconstruction_table import spread
 from alone_experiments.results.result_files import Record
+
+_SEED = re.compile(r"--seed\d+")
 
 ALL = "all"
 """The line below the bins: of all words, and of all sentences."""
@@ -60,12 +61,12 @@ def seeds_by_row(record: Record) -> dict[str, list[dict[str, Any]]]:
         Scores of the seeds of each row, in the order in which they were given.
     """
     rows: dict[str, list[dict[str, Any]]] = {}
-    endings = {Path(name).suffix for name in record["systems"]}
-    # Only one that all have: else two files could become one row by it.
-    ending = endings.pop() if len(endings) == 1 else ""
-    for name, system in record["systems"].items():
-        row = re.sub(r"--seed\d+", "", name.removesuffix(ending))
-        rows.setdefault(row, []).append(system)
+    parts = {name: _SEED.split(name, maxsplit=1) for name in record["systems"]}
+    endings = {after for _, *rest in parts.values() for after in rest}
+    for name, (row, *rest) in parts.items():
+        # What all have after the seed, as their file's ending, tells nothing apart.
+        ending = "" if len(endings) < 2 else "".join(rest)
+        rows.setdefault(f"{row}{ending}", []).append(record["systems"][name])
     return rows
 
 

@@ -38,8 +38,8 @@ class Job:
         given: Vectors for the table of words, if any.
         row: What the records call them.
         command: The command line, for the records.
-        started: Tables of words that were brought close to given vectors, by seed: a
-            fit may take longer than a training, and all of a seed begin with it.
+        started: The table of words that was brought close to given vectors last, by its
+            seed: a fit may take longer than a training, and all of a seed begin so.
     """
 
     args: Namespace
@@ -67,6 +67,7 @@ class Job:
         if table is not None and self.given is not None:
             if schedule.seed not in self.started:
                 take_given(table, words, self.given)
+                self.started.clear()
                 self.started[schedule.seed] = table
             table = deepcopy(self.started[schedule.seed])
         with torch.random.fork_rng(devices=[]):
@@ -79,7 +80,7 @@ class Job:
                 len(self.treebank.tags),
                 schedule.hidden,
                 schedule.dropout,
-                any_case=self.given is not None,
+                self.given.words if self.given else (),
             )
 
     def embeddings(
@@ -103,7 +104,9 @@ class Job:
             **asdict(schedule),
             "tags": self.args.tags,
             "table": None if table is None else saved_embedding.describe(table),
-            "vectors": self.given.checksums() if self.given else None,
+            "vectors": {**self.given.checksums(), "any_case": True}
+            if self.given
+            else None,
             "spelled": saved_embedding.describe(spelled),
             "student": sha256(student) if student else None,
             "data": self.treebank.describe(),

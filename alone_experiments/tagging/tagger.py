@@ -32,8 +32,8 @@ class Tagger(nn.Module):
         tags: Number of tags.
         hidden: Size of the BiLSTM's states in each direction, and of the layer.
         dropout: Of what the BiLSTM reads and gives.
-        any_case: Whether a word that is in no row is looked for in any case, as in
-            vectors that are given, many of which are of words in lower case.
+        any_case: Those words of the table in which a word that is in no row is looked
+            for in any case: those of given vectors, which may all be in lower case.
     """
 
     def __init__(
@@ -45,15 +45,15 @@ class Tagger(nn.Module):
         tags: int,
         hidden: int,
         dropout: float,
-        any_case: bool = False,
+        any_case: Sequence[str] = (),
     ) -> None:
         """Draw all but the embeddings; see the class."""
         super().__init__()
         self.spelled, self.table, self.rare = spelled, table, {*rare}
         self.known = {word: row for row, word in enumerate(words, UNKNOWN + 1)}
         self.folded: dict[str, int] = {}
-        for word, row in self.known.items() if any_case else ():
-            self.folded.setdefault(word.lower(), row)
+        for word in any_case:
+            self.folded.setdefault(word.lower(), self.known[word])
         dim = spelled.embedding_dim + (table.embedding_dim if table else 0)
         self.lstm = nn.LSTM(dim, hidden, batch_first=True, bidirectional=True)
         self.dropout = nn.Dropout(dropout)

@@ -12,6 +12,7 @@ from torch import Tensor
 from tqdm import tqdm
 
 from alone_experiments.arguments import whole_number
+from alone_experiments.files import refuse_twice
 from alone_experiments.mistakes import Mistake
 from alone_experiments.tensor_files import memory_of, write_tensors
 from alone_fairseq.checkpoints import load
@@ -165,6 +166,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> None:
     """Average checkpoints and say which."""
     paths = args.inputs
+    refuse_twice(paths)
     if (
         args.num_epoch_checkpoints is not None
         or args.num_update_checkpoints is not None

@@ -37,7 +37,7 @@ class SampledCrossEntropyConfig(ChunkedCrossEntropyConfig):
         metadata={
             "help": "size of the sample: a share of the target vocabulary, or a number"
             " of words; the different target words of a batch are always in it, and"
-            " are all of it where they are more"
+            " without --sampled-log-q are all of it where they are more"
         },
     )
     sampled_log_q: bool = field(

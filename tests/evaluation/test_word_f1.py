@@ -18,6 +18,8 @@ from alone_experiments.evaluation.word_f1 import (
     score_bins,
 )
 from alone_experiments.mistakes import Mistake
+from alone_experiments.results import plot_word_f1
+from alone_experiments.results.line_styles import KNOWN
 from alone_experiments.results.plot import draw
 from alone_experiments.results.result_files import read_records
 from alone_experiments.results.table import make_table_of
@@ -155,6 +157,35 @@ def test_systems_of_one_name(
     assert {*record["systems"]} <= {*record["data"]}
     with pytest.raises(Mistake, match=r"words\.gz: is given twice"):
         run(reference, other, other, "--training", training)
+
+
+def test_seeds_stay_together_beside_a_row_of_one_name(
+    files: list[Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    reference, good, poor, training = files
+    one, other = (reference.with_name(name) for name in ("one", "other"))
+    for folder in (one, other):
+        folder.mkdir()
+    for seed in (1, 2):
+        (one / f"x_0.5--seed{seed}.de.gz").write_bytes(poor.read_bytes())
+    good.rename(other / "x_0.5--seed1.de")
+    systems = [*sorted(one.iterdir()), *other.iterdir()]
+    run(reference, *systems, "--training", training, "--bins", "1,5")
+    head = capsys.readouterr().out.splitlines()[0]
+    assert f"| {one / 'x_0.5'} (2 seeds) | {other / 'x_0.5'} |" in head
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        ["lookup", "dense", "bilinear", *(f"joint_{n}" for n in range(9))],
+        ["low_rank_a", "low_rank_b", "dense", "bilinear", "alone_real"],
+        [*KNOWN, "dense", "bilinear"],
+    ],
+)
+def test_every_line_has_a_look_of_its_own(rows: list[str]) -> None:
+    looks = plot_word_f1.looks_of(rows)
+    assert len({tuple(map(str, look.values())) for look in looks.values()}) == len(rows)
 
 
 def test_files_of_one_name_and_outputs_of_one_seed_are_apart(

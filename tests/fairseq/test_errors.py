@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from fairseq import options
 
 from alone_fairseq.errors import _WRAPPED, AloneError, explain
 
@@ -90,7 +91,10 @@ def test_a_fault_after_a_handled_error_is_no_mistake() -> None:
 
 
 def test_a_program_without_a_task() -> None:
-    assert "--task" in (explain(KeyError(None)) or "")
+    with pytest.raises(KeyError) as caught:
+        options.parse_args_and_arch(options.get_parser("Validation", None), ["data"])
+    assert "name --task" in (explain(caught.value) or "")
+    assert explain(KeyError(None)) is None
 
 
 def test_unknown_errors_are_not_ours() -> None:

@@ -19,6 +19,8 @@ REFUSED = {
     "two sizes": (["--decoder-embed-dim", 48], "--decoder-embed-dim"),
     "output size": (["--decoder-output-dim", 48], "--decoder-output-dim"),
     "no output": (["--decoder-output-dim", 0], "--decoder-output-dim"),
+    "no inner layer": (["--encoder-ffn-embed-dim", 0], "--encoder-ffn-embed-dim"),
+    "no heads": (["--decoder-attention-heads", 0], "--decoder-attention-heads"),
     "noise of scalars": (["--quant-noise-scalar", 0.1], "--quant-noise-scalar"),
     "sharded": (["--ddp-backend", "fully_sharded"], "--ddp-backend"),
 }

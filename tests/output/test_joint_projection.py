@@ -202,3 +202,25 @@ def test_bad_options(options: dict[str, Any], line: str) -> None:
     with pytest.raises(AloneError, match=line) as caught:
         JointConfig(**options)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["alone-real", "characters"])
+@pytest.mark.parametrize("layer", ["tied", "both", "bilinear"])
+def test_vectors_of_a_sample_take_bounded_memory(
+    name: str, layer: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is kept for the way back is less than all inner values."""
+    tables = "alone_fairseq.embeddings.tables"
+    embedding, words = embed(name), torch.arange(40)
+    made = TiedProjection(embedding) if layer == "tied" else make(layer, embedding, D)
+    hidden, kept = torch.randn(3, D, dtype=torch.float64), []
+    for most in (6 * 2**20, 1):
+        monkeypatch.setattr(f"{tables}.slices.VALUES_AT_A_TIME", most)
+        monkeypatch.setattr(f"{tables}.network.KEPT_BYTES", 8 * most)
+        sizes: list[int] = []
+        with torch.autograd.graph.saved_tensors_hooks(
+            lambda t, sizes=sizes: sizes.append(t.numel()) or t, lambda t: t
+        ):
+            made.factors_of(hidden, words)
+        kept.append(sum(sizes))
+    assert kept[1] < 0.7 * kept[0]

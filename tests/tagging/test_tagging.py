@@ -71,10 +71,10 @@ def test_words_that_the_table_has_not_share_a_row() -> None:
 def test_any_case_is_for_given_vectors() -> None:
     made = make()
     assert [made.row_of(word) for word in ("dog", "DOG", "cat")] == [2, 0, 0]
-    words = ["The", "the", "dog"]
-    tagger = Tagger(made.spelled, made.table, words, [], 3, 5, 0.0, any_case=True)
-    found = [tagger.row_of(word) for word in ("the", "THE", "Dog", "cat")]
-    assert found == [2, 1, 3, 0]
+    words = ["US", "dog", "us", "Cat"]
+    tagger = Tagger(made.spelled, made.table, words, [], 3, 5, 0.0, ["us", "Cat"])
+    found = [tagger.row_of(word) for word in ("US", "Us", "DOG", "cat")]
+    assert found == [1, 3, 0, 4]
 
 
 def test_rare_words_are_unknown_half_of_the_time() -> None:
