@@ -93,7 +93,7 @@ def run(args: argparse.Namespace) -> None:
     rows = rows_of_recipe(args.recipe, args.methods)
     corpus_name = folder.parent.name if folder.name == "bin" else folder.name
     usual = output_folder() / "compare" / corpus_name / f"{args.recipe}-{args.share:g}"
-    corpus, reference = find_corpus(folder, args.reference, usual)
+    corpus, reference = find_corpus(folder, args.reference, usual, not args.dry_run)
     runs = usual / "runs"
     results = Path(args.results or usual / "results").resolve()
 
@@ -135,19 +135,22 @@ def sizes(row: Row, share: float) -> list[str]:
     return found
 
 
-def find_corpus(folder: Path, reference: Path | None, place: Path) -> tuple[Path, Path]:
+def find_corpus(
+    folder: Path, reference: Path | None, place: Path, make: bool = True
+) -> tuple[Path, Path]:
     """Find the binary data and the raw reference of a corpus.
 
     Args:
         folder: A prepared corpus, its ``bin``, or what ``fairseq-preprocess`` wrote.
         reference: Raw reference of the test set, where the user names one.
         place: Folder for what is made where the reference is not beside the data.
+        make: Whether to make it.
 
     Returns:
         Folder with ``bin`` and ``raw``, and the reference.
 
     Raises:
-        Mistake: If something is missing.
+        Mistake: If something is missing, or the place is that of other data.
     """
     binary = folder if any(folder.glob("dict.*.txt")) else folder / "bin"
     if not any(binary.glob("dict.*.txt")):
@@ -167,9 +170,15 @@ def find_corpus(folder: Path, reference: Path | None, place: Path) -> tuple[Path
     if not reference.is_file():
         raise Mistake(f"--reference: no file {reference}")
     view = place / "corpus"
-    (view / "raw").mkdir(parents=True, exist_ok=True)
     for link, to in (("bin", binary), (f"raw/test.{target}", reference)):
-        (view / link).unlink(missing_ok=True)
-        (view / link).symlink_to(to.resolve())
+        before = (view / link).resolve() if (view / link).is_symlink() else None
+        if before not in (None, to.resolve()):
+            raise Mistake(
+                f"{place} has a comparison on {before}, now it is {to}: give the folder"
+                " of the data another name, or remove that comparison"
+            )
+        if make and before is None:
+            (view / "raw").mkdir(parents=True, exist_ok=True)
+            (view / link).symlink_to(to.resolve())
     say(f"corpus: {view}, of {binary} and {reference}")
     return view, view / "raw" / f"test.{target}"

@@ -89,18 +89,20 @@ def _explained(path: Path) -> Iterator[None]:
 def refuse_to_replace(
     inputs: Iterable[Path | None], outputs: Iterable[Path | None]
 ) -> None:
-    """Refuse a file that is read and written by the same command.
+    """Refuse a file that one command reads and writes, or writes twice.
 
     Args:
         inputs: What is read; ``None`` for what was not named.
         outputs: What is to be written, likewise.
 
     Raises:
-        Mistake: If one would take the place of what it is made of.
+        Mistake: If one would take the place of what it is made of, or of another.
     """
     there = {path.resolve() for path in inputs if path is not None}
-    for path in outputs:
-        if path is not None and path.resolve() in there:
+    written = [path for path in outputs if path is not None]
+    refuse_twice(path for path in written if path.exists() is path.is_file())
+    for path in written:
+        if path.resolve() in there:
             raise Mistake(
                 f"{path}: would replace what it is made of: name another file"
             )

@@ -145,7 +145,10 @@ def _not_finite(state: Any) -> str | None:
         (
             name
             for name, tensor in _tensors(state)
-            if tensor.is_floating_point() and not tensor.isfinite().all()
+            # A loss of the log may be infinite where the model is not.
+            if not name.startswith("extra_state.metrics.")
+            and tensor.is_floating_point()
+            and not tensor.isfinite().all()
         ),
         None,
     )

@@ -51,6 +51,11 @@ _KNOWN = [
         " --reset-optimizer, which counts the updates from 0 again",
     ),
     (
+        r"Optimizer does not match.*(?:AMP|FP16)Optimizer",
+        "the checkpoint was trained in another precision: use the same of --amp, --fp16"
+        " and --bf16, or add --reset-optimizer, which counts the updates from 0 again",
+    ),
+    (
         # In half precision fairseq compares the names of its wrappers only.
         r"Optimizer does not match|^'param_groups'$",
         "the checkpoint was trained with another --optimizer: name that one, or add"
@@ -71,11 +76,16 @@ _KNOWN = [
     (
         r"can't allocate memory|Storage size calculation overflowed|out of memory",
         "there is not as much memory as this takes: lower the sizes of the model, or"
-        " --max-tokens",
+        " its batches (--max-tokens, --batch-size)",
     ),
     (
         r"Overflow when unpacking long|too large to convert to C",
         "a number among the flags is larger than PyTorch can take: lower it",
+    ),
+    (
+        r"only supported with FusedAdamV1",
+        "--fp16-adam-stats needs apex's Adam, which this optimizer does not use: remove"
+        " it",
     ),
     (
         r"Cannot find FullyShardedDataParallel",

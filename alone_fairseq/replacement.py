@@ -24,7 +24,8 @@ class Replaced:
         embedding: What is there now, one module for all of these places.
         values_before: Values of the table.
         lost: What the start does not have of the table, as
-            :func:`~.embeddings.fit.lost_share`; ``None`` for a fresh start.
+            :func:`~.embeddings.fit.lost_share`; ``None`` for a fresh start, and of a
+            table of zeros.
     """
 
     names: tuple[str, ...]
@@ -108,7 +109,7 @@ def _make(
     else:
         words, dim = table.shape
         embedding = method(words, dim, padding, **options).to(table)
-    lost = lost_share(embedding, table) if keep_vectors else None
+    lost = lost_share(embedding, table) if keep_vectors and table.any() else None
     embedding.train(first.training)
     if not first.weight.requires_grad:
         embedding.requires_grad_(False)
@@ -188,6 +189,7 @@ def _put(
         bias: Tensor | None = linear.bias  # type: ignore[assignment]
         if bias is not None:
             head.bias = SoftmaxBias(bias.detach(), trained=True)
+            head.bias.values.requires_grad_(bias.requires_grad)
         _set(model, name, head.train(linear.training))
     for name in places:
         _set(model, name, embedding)

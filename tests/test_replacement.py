@@ -158,6 +158,21 @@ def test_a_frozen_table_stays_frozen(method: str) -> None:
     assert not model(torch.tensor([3])).requires_grad
 
 
+def test_a_frozen_bias_stays_frozen() -> None:
+    model = Translator()
+    head = nn.Linear(model.source.embedding_dim, model.source.num_embeddings)
+    head.weight, head.bias.requires_grad = model.source.weight, False
+    both = nn.ModuleList([model.source, head])
+    replace_embeddings(both, "low_rank", low_rank_dim=2)
+    assert not both[1].bias.values.requires_grad
+
+
+def test_of_a_table_of_zeros_nothing_is_lost() -> None:
+    model = nn.Sequential(nn.Embedding.from_pretrained(torch.zeros(20, 4)))
+    (replaced,) = replace_embeddings(model, "low_rank", low_rank_dim=2)
+    assert "lost" not in str(replaced)
+
+
 def test_padding_is_what_it_was() -> None:
     zeros, other = vectors(), vectors()
     zeros[2] = 0.0

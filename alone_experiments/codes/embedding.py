@@ -9,6 +9,7 @@ import torch
 from alone_experiments.codes.code_file import PackedCodes
 from alone_experiments.mistakes import Mistake
 from alone_experiments.tensor_files import write_tensors
+from alone_experiments.training.average import without_training_state
 from alone_fairseq.checkpoints import load
 from alone_fairseq.embeddings import CompactEmbedding
 from alone_fairseq.embeddings.codes import CodesEmbedding
@@ -28,6 +29,8 @@ def embedding_of(packed: PackedCodes) -> CodesEmbedding:
 
 def put_into_checkpoint(packed: PackedCodes, args: argparse.Namespace) -> None:
     """Write a checkpoint with the codes and codewords of one of its embeddings.
+
+    Without the state of the training, which is that of other codes and codewords.
 
     Args:
         packed: Codes of the same size, for the same dictionary.
@@ -52,7 +55,7 @@ def put_into_checkpoint(packed: PackedCodes, args: argparse.Namespace) -> None:
             f" D = {packed.codewords.shape[1]}"
         )
     embedding.load_state_dict(made.state_dict())
-    state, new = load(args.checkpoint), model.state_dict()
+    state, new = without_training_state(load(args.checkpoint)), model.state_dict()
     old = state["model"].items()
     state["model"] = {key: new.get(key, v).to(v.dtype) for key, v in old}
     write_tensors(args.checkpoint_out, state)

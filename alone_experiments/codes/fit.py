@@ -176,12 +176,14 @@ class CodeFit:
         """
         start, size = self.iteration, self.schedule.batch_size
         count = min(self.schedule.check_interval, self.schedule.iterations - start)
-        drawn = np.stack([self._draw(run.seed, count) for run in self.runs], axis=1)
-        batches = torch.from_numpy(drawn).to(self.vectors.device)
+        # Batch by batch: those of a block could take more memory than all else.
+        words = [RandomState([run.seed, self.block]) for run in self.runs]
         generators = [self._generator(run.seed) for run in self.runs]
         codewords = self.runs[0].shape.codewords
         noise = self.vectors.new_empty(len(self.runs), size, codewords)
-        for number, batch in enumerate(batches):
+        for number in range(count):
+            drawn = np.stack([self._draw(own) for own in words])
+            batch = torch.from_numpy(drawn).to(self.vectors.device)
             for own, generator in zip(noise, generators, strict=True):
                 own.uniform_(generator=generator)
             temperature = self.schedule.temperature(start + number)
@@ -191,10 +193,9 @@ class CodeFit:
         if self.schedule.revive and not self.finished:
             self._revive()
 
-    def _draw(self, seed: int, count: int) -> np.ndarray:
-        generator = RandomState([seed, self.block])
-        shape = (count, self.schedule.batch_size)
-        drawn = generator.randint(0, len(self.learnt), shape, dtype=np.uint32)
+    def _draw(self, generator: RandomState) -> np.ndarray:
+        size = self.schedule.batch_size
+        drawn = generator.randint(0, len(self.learnt), size, dtype=np.uint32)
         return drawn.astype(np.int64)
 
     def _generator(self, seed: int) -> torch.Generator:

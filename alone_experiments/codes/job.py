@@ -21,6 +21,7 @@ from alone_experiments.provenance import origin
 from alone_experiments.reconstruction import saved
 from alone_experiments.reconstruction.saved import Reconstruction
 from alone_experiments.reconstruction.targets import Targets
+from alone_experiments.results.result_files import read_json
 from alone_experiments.unfinished import Unfinished, refuse_other_settings
 from alone_fairseq.embeddings.codes import CodesEmbedding
 
@@ -57,6 +58,11 @@ class Job:
         """Name what the record of a run is of."""
         return f"{run.shape}_{self.side}" if self.side else str(run.shape)
 
+    def record_of(self, run: Run) -> Path:
+        """Name the record of a run in the folder of records."""
+        assert self.records is not None
+        return self.records / f"{self.row(run)}--seed{run.seed}.json"
+
     def settings(self, run: Run) -> dict[str, Any]:
         """Name what the codes of a run depend on, as plain data."""
         return {
@@ -84,6 +90,11 @@ def learn_to_files(job: Job, files: dict[Run, Path]) -> dict[Run, Reconstruction
         Mistake: If the settings cannot work, or the files are of others.
     """
     made = {}
+    for run in files if job.records and not job.force else ():
+        record = job.record_of(run)
+        if record.is_file():
+            theirs = read_json(record).get("settings", {})
+            refuse_other_settings(theirs, job.settings(run), record)
     for run, file in files.items():
         if file.exists() and not job.force:
             made[run] = saved.load(file)
@@ -238,7 +249,7 @@ def _tell(job: Job, run: Run, made: Reconstruction, file: Path) -> None:
     named = {name.replace("_", " "): loss for name, loss in losses.items()}
     print(f"{file}: best after {made.facts['best_update']:,} updates: {_write(named)}")
     if job.records:
-        write_json(job.records / f"{job.row(run)}--seed{run.seed}.json", made.facts)
+        write_json(job.record_of(run), made.facts)
 
 
 def name_files(output: Path, runs: Sequence[Run]) -> dict[Run, Path]:

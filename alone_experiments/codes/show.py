@@ -17,6 +17,7 @@ from alone_experiments.arguments import whole_number
 from alone_experiments.codes.balance import Balance
 from alone_experiments.codes.code_file import PackedCodes
 from alone_experiments.codes.sources import add_source_arguments, read_source
+from alone_experiments.files import refuse_to_replace
 from alone_experiments.mistakes import Mistake
 
 
@@ -54,12 +55,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--heat-map",
         type=Path,
         metavar="FILE",
-        help="draw the share of the words that have each value of each code",
+        help="draw the share of the words that have each value of each code (PNG)",
     )
 
 
 def run(args: argparse.Namespace) -> None:
     """Print codes, groups and balance, and draw the heat map."""
+    refuse_to_replace([args.codes], [args.heat_map])
     packed = read_source(args)
     rows = {word: row for row, word in enumerate(packed.words)}
     if unknown := [word for word in args.words if word not in rows]:

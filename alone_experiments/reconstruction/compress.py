@@ -19,7 +19,7 @@ from alone_experiments.reconstruction.target_arguments import (
 )
 from alone_experiments.reconstruction.targets import Targets, from_table
 from alone_experiments.tensor_files import write_tensors
-from alone_experiments.training.average import TRAINING_STATE
+from alone_experiments.training.average import without_training_state
 from alone_experiments.word_vectors.trained_models import load_model, side_of, table_of
 from alone_experiments.word_vectors.vectors import write_word2vec
 from alone_fairseq import saved_embedding
@@ -127,7 +127,7 @@ def put_together(
     for side, reconstruction in made.items():
         half = model.encoder if side == "source" else model.decoder
         half.embed_tokens.load_state_dict(reconstruction.embedding.state_dict())
-    rest = {k: v for k, v in state.items() if k not in TRAINING_STATE}
+    rest = without_training_state(state)
     if state.get("args"):
         return {**rest, "model": model.state_dict(), "args": options}
     cfg = {**state["cfg"], "model": options}

@@ -82,11 +82,13 @@ def compare_all(folder: Path, reference: Path) -> list[Record]:
     }
     kept = [record for record in records if texts[record["row"], record["seed"]]]
     kept = scored_with(reference, kept)
-    references = read_lines(reference)
-    known = {_key(entry): entry for entry in read_comparisons(folder)}
+    references, checksum = read_lines(reference), sha256(reference)
+    # Older entries do not name the reference.
+    before = [{"reference": checksum, **old} for old in read_comparisons(folder)]
+    known = {_key(entry): entry for entry in before}
     found = []
     for record, baseline in pairs(kept):
-        entry = describe_pair(record, baseline)
+        entry = describe_pair(record, baseline) | {"reference": checksum}
         if _key(entry) not in known:
             system, other = (texts[r["row"], r["seed"]] for r in (record, baseline))
             entry |= asdict(compare(system or [], other or [], references))
@@ -96,7 +98,8 @@ def compare_all(folder: Path, reference: Path) -> list[Record]:
 
 
 def _key(entry: Record) -> tuple[str, ...]:
-    return (entry["row"], entry["baseline"], *entry["translations"])
+    names = ("row", "baseline", "reference")
+    return (*(entry[name] for name in names), *entry["translations"])
 
 
 def describe(entry: Record) -> str:

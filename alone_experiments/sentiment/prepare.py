@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from alone_experiments.files import write_text
+from alone_experiments.files import refuse_to_replace, write_text
 from alone_experiments.lines import sha256
 from alone_experiments.mistakes import Mistake
 from alone_experiments.sentiment import raw_reviews, reviews, words
@@ -62,10 +62,14 @@ def run(args: argparse.Namespace) -> None:
         next(read_raw(args.source, PARTS[0]), None)  # says what is missing
         raise Mistake(f"--from {args.source}: holds no reviews")
     folder: Path = args.output
+    outputs = [folder / f"{part}.tsv" for part in PARTS]
+    refuse_to_replace([*given, args.vectors], [*outputs, folder / "vectors.vec"])
+    if folder.resolve() == args.source.resolve():
+        raise Mistake(f"--output {folder}: has the raw reviews: name another folder")
     steps = Steps(folder / "steps", folder / "prepared")
     key = steps.run(
         "words",
-        [*(folder / f"{part}.tsv" for part in PARTS), folder / "words.txt"],
+        [*outputs, folder / "words.txt"],
         {"files": _checksum(given), **made_by(raw_reviews, reviews, words, "nltk")},
         lambda: _split(args.source, folder),
         f"splitting the reviews of {args.source}",

@@ -12,6 +12,7 @@ from dataclasses import fields
 from pathlib import Path
 
 from alone_experiments.arguments import whole_number
+from alone_experiments.files import refuse_to_replace
 from alone_experiments.mistakes import Mistake
 from alone_experiments.sentiment.fit import Schedule
 from alone_experiments.sentiment.job import Job, classify_to_file
@@ -99,6 +100,7 @@ def run(args: argparse.Namespace) -> None:
     named = {field.name: getattr(args, field.name) for field in fields(Schedule)}
     schedule = Schedule(**named)
     schedule.check()
+    refuse_to_replace([args.vectors], [args.output])
     for other in args.compared_with:
         Comparison.parse(other)
     for part in ("train", "test"):

@@ -24,6 +24,22 @@ UPDATE_FILE = re.compile(r"checkpoint_\d+_(\d+)\.pt")
 TRAINING_STATE = ("last_optimizer_state", "optimizer")
 
 
+def without_training_state(state: dict[str, Any]) -> dict[str, Any]:
+    """Leave out of a checkpoint what belongs to other values of its model.
+
+    Args:
+        state: A checkpoint of fairseq's.
+
+    Returns:
+        It without the optimiser's state and the moving average of the model, which
+        fairseq begins anew then.
+    """
+    rest = {key: value for key, value in state.items() if key not in TRAINING_STATE}
+    if "ema" in (extra := rest.get("extra_state") or {}):
+        rest["extra_state"] = {k: v for k, v in extra.items() if k != "ema"}
+    return rest
+
+
 def find(
     folder: Path,
     epochs: int | None = None,
@@ -96,8 +112,7 @@ def average(paths: list[Path]) -> dict[str, Any]:
         name: means[unique[memory_of(tensor)]]
         for name, tensor in first["model"].items()
     }
-    rest = {key: first[key] for key in first if key not in TRAINING_STATE}
-    return {**rest, "model": shared}
+    return {**without_training_state(first), "model": shared}
 
 
 def _unshare(model: dict[str, Tensor]) -> dict[tuple[Any, ...], str]:
@@ -181,6 +196,8 @@ def run(args: argparse.Namespace) -> None:
         )
     elif any(path.is_dir() for path in paths):
         raise Mistake("--inputs is a folder: add --num-update-checkpoints N")
+    elif args.checkpoint_upper_bound is not None:
+        raise Mistake("--checkpoint-upper-bound needs --num-...-checkpoints")
     state = average(paths)
     write_tensors(args.output, state)
     names = ", ".join(path.name for path in paths)

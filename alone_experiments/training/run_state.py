@@ -80,8 +80,10 @@ def identity(command: Sequence[str]) -> list[str]:
     values = (word for word in command)
     kept = []
     for word in values:
-        if _MAY_CHANGE.fullmatch(word):
-            next(values, None)
+        flag, equals, _ = word.partition("=")
+        if _MAY_CHANGE.fullmatch(flag):
+            if not equals:
+                next(values, None)
         elif word != "--cpu":
             kept.append(word)
     return kept

@@ -115,8 +115,14 @@ def train(training: Run, command: list[str], args: argparse.Namespace) -> None:
 
 
 def max_update(command: list[str]) -> int | None:
-    """Read at which update a training ends, ``None`` where the command does not say."""
+    """Read at which update a training ends, ``None`` where the command does not say.
+
+    Raises:
+        Mistake: If it is no whole number.
+    """
     value = flag_value("--max-update", command)
+    if value and not value.isdecimal():
+        raise Mistake(f"--max-update must be a whole number, not {value}")
     return int(value) if value else None
 
 

@@ -40,6 +40,7 @@ def apply_all() -> None:
     data.end_workers_with_their_epoch()
     data.stop_prefetching_at_exit()
     training.unscale_once()
+    training.load_states_by_the_optimiser()
     training.end_where_all_is_done()
     data.end_lines_at_line_feeds()
     PathManager.repaired_by_alone_fairseq = True

@@ -46,3 +46,18 @@ def unscale_once() -> None:
         self.scaler.update()
 
     AMPOptimizer.step = step
+
+
+def load_states_by_the_optimiser() -> None:
+    """Hand states to fairseq's optimiser with ``--amp`` too, not to torch's behind it.
+
+    Else what an optimiser does while it takes a state is left out: ours keeps the
+    ``--muon-`` flags of now.
+    """
+
+    def load_state_dict(
+        self: Any, state: dict[str, Any], overrides: dict[str, Any] | None = None
+    ) -> None:
+        self.fp32_optimizer.load_state_dict(state, overrides)
+
+    AMPOptimizer.load_state_dict = load_state_dict

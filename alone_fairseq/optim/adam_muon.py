@@ -133,7 +133,8 @@ def _check(cfg: AdamMuonConfig) -> None:
         raise AloneError(
             f"--muon-momentum must lie in [0, 1), it is {cfg.muon_momentum}"
         )
-    if not cfg.muon_weight_decay >= 0.0:
+    if not 0.0 <= cfg.muon_weight_decay < float("inf"):
         raise AloneError(
-            f"--muon-weight-decay must not be negative, it is {cfg.muon_weight_decay}"
+            "--muon-weight-decay must be finite and not negative, it is"
+            f" {cfg.muon_weight_decay}"
         )

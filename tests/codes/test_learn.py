@@ -389,11 +389,29 @@ def test_no_input_is_replaced(tmp_path: Path) -> None:
         [*learn, str(given), "--force"],
         ["codes", "export", str(packed), "--output", str(packed)],
         ["codes", "unpack", str(packed), "--vectors-out", str(packed)],
+        ["codes", "show", str(packed), "--heat-map", str(packed)],
         ["reconstruct", str(given), "--output", str(made), "--vectors-out", str(given)],
     ):
         with pytest.raises(Mistake, match="would replace what it is made of"):
             cli.main(words)
+    twice = ["--vectors-out", str(tmp_path / "x"), "--embedding-out"]
+    with pytest.raises(Mistake, match="x: is given twice"):
+        cli.main(["codes", "unpack", str(packed), *twice, str(tmp_path / "x")])
     assert [path.read_bytes() for path in (given, made, packed)] == whole
+    assert not (tmp_path / "x").exists()
+
+
+def test_a_record_of_other_vectors_is_not_replaced(tmp_path: Path) -> None:
+    given, records = tmp_path / "given.vec", tmp_path / "records"
+    write_word2vec(some_vectors(), given)
+    learn = ["codes", "learn", str(given), "--codes", "3x4", "--iterations", "20"]
+    learn += ["--check-interval", "20", "--records", str(records), "--output"]
+    cli.main([*learn, str(tmp_path / "a.pt")])
+    whole = (records / "3x4--seed1.json").read_bytes()
+    with pytest.raises(Mistake, match=r"3x4--seed1\.json: is of other settings \(lr"):
+        cli.main([*learn, str(tmp_path / "b.pt"), "--lr", "0.01"])
+    assert (records / "3x4--seed1.json").read_bytes() == whole
+    assert not (tmp_path / "b.pt").exists()
 
 
 def test_force_begins_anew_after_a_damaged_state(tmp_path: Path) -> None:

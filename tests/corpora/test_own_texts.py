@@ -144,3 +144,27 @@ def test_bad_files_are_refused(tmp_path: Path) -> None:
     with pytest.raises(Mistake, match=r"talks.it line 1 is not UTF-8"):
         cli.main(["prepare", str(first), str(second)])
     assert not list((tmp_path / "output").rglob("train.*"))
+
+
+def test_a_corpus_of_other_languages_is_not_mixed_with_it(tmp_path: Path) -> None:
+    files = write_pair(tmp_path, different(60))
+    job = prepare_raw(files)
+    other = files[1].with_suffix(".de")
+    other.write_bytes(files[1].read_bytes())
+    before = read(job)
+    with pytest.raises(Mistake, match="holds a corpus of it too: name another folder"):
+        prepare_raw((files[0], other))
+    assert read(job) == before
+
+
+def test_the_texts_are_not_replaced(tmp_path: Path) -> None:
+    raw = tmp_path / "corpus" / "raw"
+    raw.mkdir(parents=True)
+    pairs = different(60)
+    files = (raw / "train.nl", raw / "train.it")
+    for number, file in enumerate(files):
+        file.write_text("".join(f"{pair[number]}\n" for pair in pairs))
+    whole = [file.read_bytes() for file in files]
+    with pytest.raises(Mistake, match="would replace what it is made of"):
+        prepare_raw(files, "--output", str(tmp_path / "corpus"))
+    assert [file.read_bytes() for file in files] == whole

@@ -1,6 +1,7 @@
 """``alone-fairseq compare`` on a corpus: what is run, and what is refused."""
 
 import shlex
+import shutil
 from itertools import pairwise
 from pathlib import Path
 
@@ -84,8 +85,17 @@ def test_data_of_other_hands_need_their_reference(
     reference.write_text("frase\n")
     steps = words(capsys, data, "--reference", reference)
     view = Path(steps[0][steps[0].index("--data") + 1])
-    assert (view / "raw/test.it").read_text() == "frase\n"
+    assert not view.exists()
+    found = compare.find_corpus(data, reference, view.parent)
+    assert found == (view, view / "raw/test.it")
+    assert found[1].read_text() == "frase\n"
     assert (view / "bin").resolve() == data
+    assert compare.find_corpus(data, reference, view.parent) == found
+    # Of other data there is another comparison.
+    other = tmp_path / "other" / data.name
+    shutil.copytree(data, other)
+    with pytest.raises(Mistake, match=f"has a comparison on {data}, now it is {other}"):
+        words(capsys, other, "--reference", reference)
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,9 @@ from typing import Any
 import pytest
 import torch
 
+from alone_fairseq import checkpoints
+from alone_fairseq.errors import AloneError
+
 pytestmark = pytest.mark.slow
 
 LANGUAGES = ("--source-lang", "a", "--target-lang", "b")
@@ -309,6 +312,17 @@ def test_values_that_are_no_numbers(
     else:
         done = run_command("generate", tiny_data, "--path", file, check=False)
     done.assert_refused(str(file), f"'model.{name}'", "not finite")
+
+
+def test_a_number_of_the_log_may_be_infinite(tmp_path: Path) -> None:
+    meter = {"val": torch.tensor(float("inf"))}
+    state = {"model": {"w": torch.ones(2)}, "extra_state": {"metrics": {"m": [meter]}}}
+    torch.save(state, tmp_path / "a.pt")
+    assert checkpoints.read(tmp_path / "a.pt")["model"]["w"].tolist() == [1, 1]
+    state["extra_state"] = {"ema": {"w": torch.tensor(float("nan"))}}
+    torch.save(state, tmp_path / "a.pt")
+    with pytest.raises(AloneError, match=r"extra_state\.ema\.w' holds values that"):
+        checkpoints.read(tmp_path / "a.pt")
 
 
 # disks

@@ -185,6 +185,10 @@ def test_a_packed_file_goes_back_into_a_model(
     flags = ("--codes-seed", "2", "--codes-start", start)
     other = saved_model("other", *codes, *flags, kind=kind)
     data = ("--data", dictionaries[kind], "--side", side)
+    # What belongs to the old codes does not stay beside others.
+    state = torch.load(other, weights_only=True)
+    state["extra_state"] = {"ema": state["model"], "epoch": 1}
+    torch.save({**state, "last_optimizer_state": {"step": 1}}, other)
     packed, back = tmp_path / "c", tmp_path / "back.pt"
     run("export", first, *data, "--output", packed)
     assert code_file.read(packed).specials == 4
@@ -199,8 +203,10 @@ def test_a_packed_file_goes_back_into_a_model(
         table = expected[number].table()
         torch.testing.assert_close(found[number].table(), table, rtol=1e-6, atol=1e-6)
         assert torch.equal(found[number].codes(), expected[number].codes())
-    states = [torch.load(path, weights_only=True)["model"] for path in (other, back)]
-    assert list(states[0]) == list(states[1])
+    before, after = (torch.load(path, weights_only=True) for path in (other, back))
+    assert list(before["model"]) == list(after["model"])
+    assert after["extra_state"] == {"epoch": 1}
+    assert "last_optimizer_state" not in after
 
 
 def test_another_dictionary_or_model_is_refused(

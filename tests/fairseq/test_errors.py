@@ -90,6 +90,22 @@ def test_a_fault_after_a_handled_error_is_no_mistake() -> None:
     assert explain(caught.value) is None
 
 
+@pytest.mark.parametrize(
+    ("names", "flag"),
+    [
+        ("AMPOptimizer vs AdamMuon", "--amp"),
+        ("AdamMuon vs MemoryEfficientFP16Optimizer", "--fp16"),
+        ("FairseqAdam vs AdamMuon", "--optimizer"),
+    ],
+)
+def test_another_precision_is_no_other_optimizer(names: str, flag: str) -> None:
+    said = f"Optimizer does not match; please reset the optimizer (--x). {names}"
+    line = explain(AssertionError(said))
+    assert line is not None
+    assert flag in line
+    assert ("--optimizer:" in line) == (flag == "--optimizer")
+
+
 def test_a_program_without_a_task() -> None:
     with pytest.raises(KeyError) as caught:
         options.parse_args_and_arch(options.get_parser("Validation", None), ["data"])

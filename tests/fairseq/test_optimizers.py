@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 import torch
+from fairseq.optim import AMPOptimizer
 from fairseq.optim.adam import Adam as FairseqAdam
 from fairseq.trainer import Trainer
 from torch import nn
@@ -179,7 +180,11 @@ def refusal(built: Built) -> str:
         ("alone-real", ("--muon-lr-factor", 0), "--muon-lr-factor must be above 0"),
         ("alone-real", ("--muon-lr-factor", "inf"), "above 0 and finite, not inf"),
         ("alone-real", ("--muon-momentum", 1), "--muon-momentum must lie in [0, 1)"),
-        ("alone-real", ("--muon-weight-decay", -1), "must not be negative, it is -1"),
+        (
+            "alone-real",
+            ("--muon-weight-decay", -1),
+            "must be finite and not negative, it is -1",
+        ),
         ("alone-real", ("--memory-efficient-fp16",), "--fp16-no-flatten-grads"),
         ("alone-real", ("--memory-efficient-bf16",), "which AdamMuon does not"),
     ],
@@ -223,6 +228,15 @@ def test_the_state_of_another_optimizer_is_refused() -> None:
     for state in (torch.optim.Adam(parameters()).state_dict(), other.state_dict()):
         with pytest.raises(AloneError, match="with another --optimizer"):
             optimizer.load_state_dict(state)
+
+
+def test_amp_hands_states_to_the_optimizer() -> None:
+    """Ours keeps the flags of now, which torch's behind it would not."""
+    wrapped = AMPOptimizer.__new__(AMPOptimizer)
+    wrapped.fp32_optimizer = adam_muon.AdamMuon(options(), parameters())
+    other = adam_muon.AdamMuon(options(muon_momentum=0.5), parameters())
+    wrapped.load_state_dict(other.state_dict())
+    assert wrapped.fp32_optimizer.param_groups[-1]["momentum"] == 0.95
 
 
 def test_a_restored_state_makes_the_same_step() -> None:

@@ -201,6 +201,18 @@ def test_other_reference_is_refused(folder: Folder) -> None:
         compare.compare_all(folder.path, folder.reference)
 
 
+def test_a_corrected_reference_is_compared_anew(folder: Folder) -> None:
+    before = folder.compare()
+    folder.reference.write_text("".join(f"{line}\n" for line in BAD))
+    checksum = hashlib.sha256(folder.reference.read_bytes()).hexdigest()
+    for file in folder.path.glob("*--seed1.json"):
+        record = json.loads(file.read_text()) | {"data": {"raw/test.de": checksum}}
+        file.write_text(json.dumps(record))
+    after = folder.compare()
+    assert [entry["row"] for entry in after] == [entry["row"] for entry in before]
+    assert before[0]["difference"] < 0 < after[0]["difference"]
+
+
 def test_run_on_another_test_set_is_left_out(
     folder: Folder, capsys: pytest.CaptureFixture[str]
 ) -> None:

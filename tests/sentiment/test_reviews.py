@@ -75,6 +75,16 @@ def test_files_that_are_missing_or_cut_off(tmp_path: Path) -> None:
         list(read_raw(tmp_path, "test"))
 
 
+def test_raw_reviews_are_not_replaced(tmp_path: Path) -> None:
+    folder = write_tables(tmp_path)
+    whole = {file.name: file.read_bytes() for file in folder.iterdir()}
+    for into in (folder, folder / ".." / folder.name):
+        words = ["--from", str(folder), "--output", str(into)]
+        with pytest.raises(Mistake, match="has the raw reviews: name another folder"):
+            cli.main(["sentiment", "prepare", *words])
+    assert {file.name: file.read_bytes() for file in folder.iterdir()} == whole
+
+
 def test_preparation(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = prepare(tmp_path)
     assert "train: 60 reviews, test: 20 reviews" in capsys.readouterr().err

@@ -9,6 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from alone_experiments.mistakes import Mistake
+from alone_experiments.training import run_state, train
 from tests.scripts.stand_in_fairseq import Project, kill_all, wait_for_line
 
 ROW = "configs/exp/row.flags"
@@ -182,6 +184,14 @@ def test_longer_run_carries_on_and_a_shorter_one_is_refused(project: Project) ->
     assert longer.returncode == 0, longer.stderr
     assert project.starts() == 2
     assert "has 20 updates already, more than 10" in project.error("train.sh", ROW)
+
+
+def test_a_flag_with_its_value_in_one_word() -> None:
+    commands = [["x", *flags] for flags in (["--max-update=3"], ["--max-update", "4"])]
+    assert [*map(run_state.identity, commands)] == [["x"], ["x"]]
+    assert [*map(train.max_update, commands)] == [3, 4]
+    with pytest.raises(Mistake, match="--max-update must be a whole number, not abc"):
+        train.max_update(["x", "--max-update", "abc"])
 
 
 def test_run_with_other_flags_is_not_carried_on(project: Project) -> None:
