@@ -59,6 +59,8 @@ def test_recorded_command_names_no_folder(output: list[str]) -> None:
         (["--tokens", "31"], "--tokens must hold a sentence of 32, not 31"),
         (["--sentences", "31"], "lower --batch-size"),
         (["--relu-dropout", "1"], "--relu-dropout must lie in"),
+        (["--max-gigabytes", "inf"], "--max-gigabytes must be finite, not inf"),
+        (["--max-gigabytes", "nan"], "--max-gigabytes must be finite, not nan"),
         (["--precision", "fp16"], "--precision fp16 needs a GPU"),
         (["--variants", "alone_real_compiled"], "add --parts table"),
         (["--sampled-words", "10001"], "smallest vocabulary of --sampling has, 10000"),

@@ -184,6 +184,29 @@ def test_find_picks_the_last_checkpoints(plugin: None, tmp_path: Path) -> None:
         find(tmp_path / "nowhere", epochs=1)
 
 
+@pytest.mark.parametrize(
+    ("names", "more", "line"),
+    [
+        (["a.pt", "b.pt", "b.pt"], [], r"b\.pt: is given twice"),
+        (
+            ["a.pt", "b.pt"],
+            ["--checkpoint-upper-bound", "1"],
+            "--checkpoint-upper-bound needs --num-",
+        ),
+    ],
+)
+def test_files_that_cannot_be_averaged_so(
+    names: list[str], more: list[str], line: str, tmp_path: Path
+) -> None:
+    from alone_experiments import cli
+    from alone_experiments.mistakes import Mistake
+
+    inputs = [str(tmp_path / name) for name in names]
+    out = ["--output", str(tmp_path / "o.pt"), *more]
+    with pytest.raises(Mistake, match=line):
+        cli.main(["average", "--inputs", *inputs, *out])
+
+
 def test_too_few_checkpoints_are_told_in_one_line(
     run_tool: Callable[..., Any], trained: Callable[[str], Path], tmp_path: Path
 ) -> None:
