@@ -7,6 +7,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from alone_experiments.arguments import names
+from alone_experiments.evaluation.generation import is_language
 from alone_experiments.jobs import SETUP, do_jobs
 from alone_experiments.mistakes import Mistake, say
 from alone_experiments.repository import output_folder
@@ -150,7 +151,8 @@ def find_corpus(
         Folder with ``bin`` and ``raw``, and the reference.
 
     Raises:
-        Mistake: If something is missing, or the place is that of other data.
+        Mistake: If something is missing, the target is no language, or the place is
+            that of other data.
     """
     binary = folder if any(folder.glob("dict.*.txt")) else folder / "bin"
     if not any(binary.glob("dict.*.txt")):
@@ -159,6 +161,13 @@ def find_corpus(
             " alone-fairseq prepare SOURCE-TEXT TARGET-TEXT"
         )
     target = language_pair(binary)[1]
+    # Said now, as translations are detokenised only after hours of training.
+    if not is_language(target):
+        raise Mistake(
+            f"{binary}: '{target}' is no code of a language, such as de, and"
+            " translations are detokenised by it: name the texts by codes, train.en and"
+            " train.de, and prepare them again"
+        )
     beside = binary.parent / "raw" / f"test.{target}"
     if reference is None and binary.name == "bin" and beside.is_file():
         return binary.parent, beside

@@ -28,10 +28,13 @@ class Job:
     Attributes:
         name: Stands before each line that they say.
         commands: The commands, each a program and its arguments.
+        may_fail: Asked when a command fails: if true, the job is over, and the others
+            go on.
     """
 
     name: str
     commands: Sequence[Sequence[str]]
+    may_fail: Callable[[], bool] = lambda: False
 
     def print(self) -> None:
         """Print the commands."""
@@ -127,7 +130,7 @@ def _undone(jobs: Sequence[Job], results: Path | None) -> list[Job]:
 
 
 def do_jobs(jobs: Iterable[Job], at_once: int) -> None:
-    """Do jobs; the first that fails ends all, and so does a signal.
+    """Do jobs; the first that fails and may not ends all, and so does a signal.
 
     Args:
         jobs: The jobs in their order.
@@ -156,6 +159,8 @@ def _do(job: Job, children: Children, labelled: bool, failures: list[Mistake]) -
         for command in job.commands:
             _run(job, command, children, labelled)
     except Mistake as failure:
+        if job.may_fail():
+            return
         failures.append(failure)
         # Here, not by who waits for all: the next job would have begun by then.
         children.stop()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import functools
 import itertools
 import re
 import shlex
@@ -18,7 +19,10 @@ from alone_experiments.provenance import describe_surroundings
 from alone_experiments.repository import output_folder, shown
 from alone_experiments.results.result_files import read_json
 from alone_experiments.show_results import show_results
-from alone_experiments.training.describe_training import describe_training
+from alone_experiments.training.describe_training import (
+    describe_trial,
+    has_diverged,
+)
 from alone_experiments.training.experiment import Row, find_row, flag_value
 from alone_experiments.training.train_arguments import (
     add_hardware_arguments,
@@ -34,7 +38,8 @@ say which ends at the lowest validation loss. Four trials of one row:
 
 Flags of fairseq-train after -- are for all trials: -- --max-update 300. What is
 kept of a trial is its record: once that is written, the trial's checkpoints are
-removed, and it is not run again. After a kill the same command carries on.
+removed, and it is not run again, also if it diverged. After a kill the same
+command carries on.
 Nothing is translated: settings are chosen on the validation set alone."""
 
 PASSES_ON = "fairseq-train"
@@ -124,7 +129,14 @@ def run(args: argparse.Namespace) -> None:
         for trial in trials(rows, args.seed, args.grid)
         if args.force or not _is_done(_record_of(trial, results), args)
     ]
-    jobs = [Job(trial.name, _commands(trial, args)) for trial in open_trials]
+    jobs = [
+        Job(
+            trial.name,
+            _commands(trial, args),
+            may_fail=functools.partial(has_diverged, _folder(trial)),
+        )
+        for trial in open_trials
+    ]
     if args.dry_run:
         for job in jobs:
             job.print()
@@ -195,7 +207,9 @@ def _commands(trial: Trial, args: argparse.Namespace) -> list[list[str]]:
     train += ["--seed", str(trial.seed), "--save-dir", str(folder)]
     train += [*hardware_flags(args), "--", "--keep-interval-updates", "1"]
     train += [*args.extra, *trial.words()]
-    return [*([["rm", "-rf", str(folder)]] if args.force else []), train]
+    # Why an earlier try ended says nothing of this one.
+    stale = folder if args.force else folder / "errors"
+    return [["rm", "-rf", str(stale)], train]
 
 
 def _keep(trial: Trial, results: Path, args: argparse.Namespace) -> None:
@@ -207,7 +221,7 @@ def _keep(trial: Trial, results: Path, args: argparse.Namespace) -> None:
         "setting": dict(trial.flags),
         "is_the_rows": trial.is_the_rows(),
         "given": _given(args),
-        **describe_training(folder),
+        **describe_trial(folder),
         **describe_surroundings(),
         "notes": args.notes,
     }

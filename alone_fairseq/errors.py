@@ -98,7 +98,7 @@ _KNOWN = [
         " it, or leave it out with --skip-invalid-size-inputs-valid-test",
     ),
     (
-        r"[Gg]radients are N[aA][nN]",
+        r"[Gg]radients are N[aA][nN]|^Minimum loss scale reached",
         "the training diverged: gradients are not finite; lower --lr, or raise"
         " --warmup-updates",
     ),

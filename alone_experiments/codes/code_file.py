@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import struct
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +48,11 @@ class PackedCodes:
     codewords: Floats
     specials: int = 0
     padding_idx: int | None = None
+
+    def only(self, rows: list[int]) -> PackedCodes:
+        """Leave other rows out; these ascend, and begin with the special symbols."""
+        words = [self.words[row] for row in rows]
+        return replace(self, words=words, codes=self.codes[rows])
 
     def vectors(self, rows: npt.NDArray[np.integer] | slice = slice(None)) -> Floats:
         """Build the vectors of some rows, or of all: ``E(w) = sum_i A_i[C_w^i]``."""

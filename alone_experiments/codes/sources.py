@@ -42,7 +42,10 @@ def read_source(args: argparse.Namespace) -> PackedCodes:
     state = read(args.codes)
     if "model" not in state:
         found = saved.from_state(state, args.codes)
-        return _of(found.embedding, found.symbols, found.specials, args.codes)
+        packed = _of(found.embedding, found.symbols, found.specials, args.codes)
+        # The codes of a dictionary's words without a given vector were not learned.
+        learned = {*range(found.specials), *found.fitted, *found.held_out}
+        return packed.only(sorted(learned))
     from alone_experiments.word_vectors.trained_models import load_model, side_of
 
     embedding, dictionary = side_of(*load_model(args.codes, args.data), args.side)

@@ -144,10 +144,16 @@ def remove_bpe(sentence: str, marker: str = "@@") -> str:
     return f"{sentence} ".replace(f"{marker} ", "").rstrip()
 
 
-@lru_cache
-def _detokenizer(language: str) -> Any:
+def is_language(name: str) -> bool:
+    """Tell whether there is a language to detokenise for.
+
+    Args:
+        name: Two-letter code, such as ``de``.
+
+    Raises:
+        Mistake: If sacremoses is not installed.
+    """
     try:
-        from sacremoses import MosesDetokenizer
         from sacremoses.corpus import NonbreakingPrefixes
     except ImportError as error:
         raise Mistake(
@@ -155,11 +161,18 @@ def _detokenizer(language: str) -> Any:
         ) from error
     # It takes any text for a language, and has general rules for those it has no own.
     known = {name.partition("_")[0].partition(".")[0] for name in locale_alias.values()}
-    if language not in known.union(NonbreakingPrefixes().available_langs.values()):
+    return name in known.union(NonbreakingPrefixes().available_langs.values())
+
+
+@lru_cache
+def _detokenizer(language: str) -> Any:
+    if not is_language(language):
         raise Mistake(
             f"there is no language '{language}': give a code such as de, or"
             " --no-detokenise"
         )
+    from sacremoses import MosesDetokenizer
+
     return MosesDetokenizer(lang=language)
 
 

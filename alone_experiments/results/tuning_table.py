@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
+from math import inf
 from statistics import mean
 from typing import Any
 
@@ -27,8 +28,9 @@ def tuning_table(records: Sequence[Trial]) -> str:
 
     Returns:
         The perplexity on the validation set at the end of the training, the mean of all
-        seeds, by row and setting, the lowest of a row in bold, beside the setting that
-        the row's own file has, where it was tried; then updates, seeds and commit.
+        seeds, by row and setting, the lowest of a row in bold, ``diverged`` where one
+        seed did, beside the setting that the row's own file has, where it was tried;
+        then updates, seeds and commit.
     """
     rows: dict[str, Trials] = {}
     for record in records:
@@ -67,13 +69,15 @@ def _number(text: str) -> float:
     try:
         return float(text)
     except ValueError:
-        return float("inf")
+        return inf
 
 
 def _cell(rows: Mapping[str, Trials], setting: str, row: str) -> str:
     value = _perplexity(rows[row], setting)
     if value is None:
         return ""
+    if value == inf:
+        return "diverged"
     others = [_perplexity(rows[row], _setting(record)) for record in rows[row]]
     best = value == min(other for other in others if other is not None)
     return f"**{value:.2f}**" if best else f"{value:.2f}"
@@ -81,7 +85,8 @@ def _cell(rows: Mapping[str, Trials], setting: str, row: str) -> str:
 
 def _perplexity(trials: Trials, setting: str) -> float | None:
     found = [
-        record["valid"]["ppl"][-1][1]
+        # Those before the divergence are no result of the setting.
+        inf if record.get("diverged") else record["valid"]["ppl"][-1][1]
         for record in trials
         if _setting(record) == setting
     ]

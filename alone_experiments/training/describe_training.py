@@ -5,7 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from alone_experiments.training.training_log import read_training_log
+from alone_experiments.mistakes import Mistake
+from alone_experiments.training.failure import ended_by_divergence
+from alone_experiments.training.training_log import TrainingLog, read_training_log
 
 
 def describe_training(run: Path) -> dict[str, Any]:
@@ -20,8 +22,37 @@ def describe_training(run: Path) -> dict[str, Any]:
     Raises:
         Mistake: If a number that is wanted is not finite.
     """
+    log = _read(run)
+    if log.diverged:
+        raise Mistake(f"the log of the training has {log.diverged}: it diverged")
+    return _fields(run, log)
+
+
+def describe_trial(run: Path) -> dict[str, Any]:
+    """Gather the same of a training that may have diverged.
+
+    Args:
+        run: Folder written by scripts/train.sh.
+
+    Returns:
+        The fields of :func:`describe_training`, up to the divergence, and whether there
+        was one.
+    """
+    log = _read(run)
+    return {**_fields(run, log), "diverged": bool(log.diverged) or has_diverged(run)}
+
+
+def has_diverged(run: Path) -> bool:
+    """Tell whether a training ended because its gradients were not finite."""
+    return ended_by_divergence(run / "errors")
+
+
+def _read(run: Path) -> TrainingLog:
     with open(run / "train.log", encoding="utf-8") as lines:
-        log = read_training_log(lines)
+        return read_training_log(lines)
+
+
+def _fields(run: Path, log: TrainingLog) -> dict[str, Any]:
     commit, state = (run / "code").read_text().split()
     return {
         "command": (run / "command").read_text().splitlines(),

@@ -10,8 +10,6 @@ from datetime import datetime
 from statistics import median
 from typing import Any
 
-from alone_experiments.mistakes import Mistake
-
 
 @dataclass(frozen=True)
 class TrainingLog:
@@ -27,6 +25,8 @@ class TrainingLog:
         valid_loss: Pairs of update and validation loss, in bits a token.
         valid_ppl: Pairs of update and validation perplexity, of the likelihood
             without label smoothing.
+        diverged: A validation's number that is not finite, such as ``valid_loss nan``,
+            after which nothing is read; empty where there is none.
     """
 
     updates: int
@@ -34,6 +34,7 @@ class TrainingLog:
     tokens_per_second: float
     valid_loss: list[tuple[int, float]]
     valid_ppl: list[tuple[int, float]]
+    diverged: str
 
 
 # Printed once by every process, so also after every restart.
@@ -68,15 +69,13 @@ def read_training_log(lines: Iterable[str]) -> TrainingLog:
 
     Returns:
         Its summary; zeros and empty lists where the log has nothing.
-
-    Raises:
-        Mistake: If a number that is wanted is not finite.
     """
     speeds: dict[int, float] = {}
     speeds_of_epochs: list[float] = []
     loss: dict[int, float] = {}
     ppl: dict[int, float] = {}
     spans: list[list[datetime]] = []
+    diverged = ""
     for line in lines:
         if (time := _time(line)) is None:
             continue
@@ -94,8 +93,9 @@ def read_training_log(lines: Iterable[str]) -> TrainingLog:
                 speeds[int(numbers["num_updates"])] = _finite(numbers, "wps")
             elif kind == "train":
                 speeds_of_epochs.append(_finite(numbers, "train_wps"))
-        except Mistake:
-            raise
+        except _NotFiniteError as error:
+            diverged = str(error)
+            break
         except (LookupError, TypeError, ValueError):
             continue  # cut off by a kill, and then written on
     return TrainingLog(
@@ -104,13 +104,18 @@ def read_training_log(lines: Iterable[str]) -> TrainingLog:
         tokens_per_second=median(list(speeds.values()) or speeds_of_epochs or [0.0]),
         valid_loss=sorted(loss.items()),
         valid_ppl=sorted(ppl.items()),
+        diverged=diverged,
     )
+
+
+class _NotFiniteError(ArithmeticError):
+    """A number that is wanted is not finite."""
 
 
 def _finite(numbers: dict[str, Any], name: str) -> float:
     value = float(numbers[name])
     if not math.isfinite(value):
-        raise Mistake(f"the log of the training has {name} {value}: it diverged")
+        raise _NotFiniteError(f"{name} {value}")
     return value
 
 

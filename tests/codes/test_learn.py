@@ -351,6 +351,24 @@ def test_the_file_serves_the_other_commands(
         cli.main([*map(str, words), "--iterations", "60"])
 
 
+def test_words_of_a_dictionary_without_vectors_are_in_no_packed_file(
+    tmp_path: Path,
+) -> None:
+    """Nobody learned their codes."""
+    given, packed = tmp_path / "v.vec", tmp_path / "packed"
+    write_word2vec(some_vectors(), given)
+    (tmp_path / "dict.txt").write_text("w3 9\nnone 8\nw1 7\n")
+    words = ["codes", "learn", given, "--codes", "3x4", "--iterations", 20]
+    words += ["--check-interval", 20, "--dictionary", tmp_path / "dict.txt"]
+    words += ["--hold-out", 0, "--output", tmp_path / "c.pt"]
+    cli.main([*map(str, words)])
+    cli.main(["codes", "export", str(tmp_path / "c.pt"), "--output", str(packed)])
+    found, learned = code_file.read(packed), saved.load(tmp_path / "c.pt")
+    assert found.words[found.specials :] == ["w3", "w1"]
+    expected = learned.word_vectors(learned.specials)
+    np.testing.assert_allclose(found.word_vectors().vectors, expected.vectors, 1e-5)
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [

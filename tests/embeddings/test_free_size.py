@@ -36,6 +36,12 @@ WITH_A_SIZE = {
 }
 
 
+def smallest(method: str, option: str) -> int:
+    """Return the least value that a size may have."""
+    limits = CONFIGS[method].__dataclass_fields__[option].metadata["range"]
+    return int(limits.at_least or 1)
+
+
 def taken(method: str, options: dict[str, Any], tables: list[TableSize]) -> Footprint:
     """Measure embeddings that are really built."""
     parts = [build(method, Namespace(**options), size).footprint() for size in tables]
@@ -79,7 +85,8 @@ def test_params_finds_the_largest_that_fits(
         assert found == taken(method, options, tables)
     elif found is None:
         assert size.startswith("no --")
-        assert measure(1) > limit
+        assert option
+        assert measure(smallest(method, option)) > limit
     else:
         value = int(size.split()[-1])
         assert found == taken(method, {**options, option: value}, tables)
@@ -96,7 +103,8 @@ def test_auto_never_exceeds_the_share(case: str, size: TableSize, share: str) ->
     assert option is not None
     allowed = Fraction(share) * size.num_embeddings * size.embedding_dim
     asked = {**options, option: f"auto:{share}"}
-    if taken(method, {**options, option: 1}, [size]).trained_values > allowed:
+    least = {**options, option: smallest(method, option)}
+    if taken(method, least, [size]).trained_values > allowed:
         with pytest.raises(AloneError, match=f"auto:{share}: every size makes more"):
             EMBEDDINGS[method](*size, **asked)
         return

@@ -117,6 +117,15 @@ def test_bad_options_are_refused(
         words(capsys, corpus, *options)
 
 
+def test_a_target_that_is_no_language_is_refused_before_the_training(
+    corpus: Path,
+) -> None:
+    for file in (corpus / "bin").glob("*it*"):
+        file.rename(file.with_name(file.name.replace("it", "tgt")))
+    with pytest.raises(Mistake, match="'tgt' is no code of a language"):
+        cli.main(["compare", str(corpus), "--dry-run"])
+
+
 def test_a_folder_without_data_is_named(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -73,6 +73,13 @@ def test_a_divergence_is_told_though_the_search_for_its_place_fails() -> None:
     assert line.startswith("the training diverged")
 
 
+def test_a_loss_that_half_precision_cannot_scale_is_a_divergence() -> None:
+    text = "Minimum loss scale reached (0.0001). Your loss is probably exploding."
+    line = explain(FloatingPointError(text))
+    assert line is not None
+    assert line.startswith("the training diverged")
+
+
 def test_a_process_for_a_gpu_passes_its_mistake_on() -> None:
     text = "-- Process 1 terminated\n ...\nalone_fairseq.errors.AloneError: --x is 0\n"
     assert explain(RuntimeError(text)) == "--x is 0"

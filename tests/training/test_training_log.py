@@ -9,6 +9,10 @@ from hypothesis import strategies as st
 
 from alone_experiments.mistakes import Mistake
 from alone_experiments.training import training_log
+from alone_experiments.training.describe_training import (
+    describe_training,
+    describe_trial,
+)
 from alone_experiments.training.progress import Progress
 
 START = "2026-01-01 {} | INFO | fairseq_cli.train | training on 1 devices (GPUs/TPUs)\n"
@@ -111,9 +115,19 @@ def test_lines_that_a_kill_cut_are_passed_over() -> None:
     assert (log.updates, log.seconds, log.valid_loss) == (7, 9.0, [])
 
 
-def test_a_loss_that_is_no_number_is_told() -> None:
-    numbers = '{"valid_loss": "nan", "valid_ppl": "9", "valid_num_updates": "10"}'
+def test_a_loss_that_is_no_number_is_told_and_ends_what_is_read(
+    tmp_path: Path,
+) -> None:
+    text = "".join(
+        f'2026-01-01 10:00:{update} | INFO | valid | {{"valid_loss": "{loss}",'
+        f' "valid_ppl": "9", "valid_num_updates": "{update}"}}\n'
+        for update, loss in ((10, 3), (20, "nan"), (30, 4))
+    )
+    log = training_log.read_training_log(text.splitlines())
+    assert (log.valid_loss, log.updates) == ([(10, 3.0)], 10)
+    (tmp_path / "train.log").write_text(text)
+    (tmp_path / "code").write_text("0123456789 clean\n")
+    (tmp_path / "command").touch()
     with pytest.raises(Mistake, match="valid_loss nan: it diverged"):
-        training_log.read_training_log(
-            [f"2026-01-01 10:00:05 | INFO | valid | {numbers}"]
-        )
+        describe_training(tmp_path)
+    assert describe_trial(tmp_path)["diverged"]
