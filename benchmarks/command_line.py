@@ -110,7 +110,8 @@ def _add_sizes(group: Group) -> None:
     _add_number(group, "growth-tokens", about)
     about = "values of V (10000 ... 4000000)"
     _add_numbers(group, "sampling", "sampling", about, SMALLEST_VOCABULARY)
-    _add_number(group, "sampled-words", "words of a sampled softmax (8192)", 2)
+    about = "words of a sampled softmax (8192)"
+    _add_numbers(group, "sampled-words", "sampled_words", about, 2)
 
 
 def _add_limits(group: Group) -> None:

@@ -153,7 +153,7 @@ class Job:
         device: ``cpu`` or ``cuda``.
         folder: Folder with the corpus, and for checkpoints.
         language_model: Whether the model is a language model.
-        sampled_words: Words of a sampled softmax.
+        sampled_words: Words of a sampled softmax; 0 for all.
     """
 
     kind: str

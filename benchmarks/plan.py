@@ -244,17 +244,17 @@ def _sampling(settings: Settings, job: Job) -> Iterator[Measurement]:
         replace(
             job,
             kind="training_step",
-            variant=Variant(f"{name}_{criterion}", inter_dim),
+            variant=Variant(f"{name}_{'sampled' if words else 'chunked'}", inter_dim),
             vocabulary=vocabulary,
             tokens=settings.growth_tokens,
             folder=str(Path(job.folder) / f"growth{vocabulary}"),
             language_model=language_model,
-            sampled_words=settings.sampled_words,
+            sampled_words=words,
         )
         for language_model in (True, False)
         for vocabulary in settings.sampling
         for name, inter_dim in sizes.items()
-        for criterion in ("chunked", "sampled")
+        for words in (0, *settings.sampled_words)
         if name in settings.variants
     ]
     yield from _rounds("sampling", settings, settings.run_rounds, jobs, jobs)

@@ -27,10 +27,13 @@ def make_sampling_rows(done: Results) -> list[dict[str, Any]]:
         done: The measurements.
 
     Returns:
-        Rows with medians of ``seconds`` and ``peak_bytes``, ``None`` for what was not
-        measured, with the reason in ``skipped``; and as ``time_ratio`` and
-        ``memory_ratio`` what they are to the same variant's with ``REFERENCE`` words,
-        time round by round, memory without the codes.
+        Rows with the number of words in the softmax, ``words``, and medians of
+        ``seconds`` and ``peak_bytes``, ``None`` for what was not measured, with the
+        reason in ``skipped``. As ``time_ratio`` and ``memory_ratio`` what they are to
+        the same variant's with a vocabulary of ``REFERENCE``; as ``time_of_all`` and
+        ``memory_of_all`` what they are to the same with all words in the softmax,
+        ``None`` in rows of all words. Times are compared round by round, memory
+        without the codes.
     """
     jobs = dict.fromkeys(m.job for m in done if m.part == "sampling")
     return [_row(job, done) for job in jobs]
@@ -41,25 +44,38 @@ def _row(job: Job, done: Results) -> dict[str, Any]:
     seconds = _values(job, done, "seconds")
     peak = _values(job, done, "peak_bytes")
     folder = job.folder.replace(f"growth{job.vocabulary}", f"growth{REFERENCE}")
-    reference = replace(job, vocabulary=REFERENCE, folder=folder)
-    times = ratio(seconds, _values(reference, done, "seconds"))
+    paper = replace(job, vocabulary=REFERENCE, folder=folder)
+    whole = replace(job.variant, name=job.variant.name.replace("_sampled", "_chunked"))
+    full = replace(job, variant=whole, sampled_words=0)
+    of_paper, of_full = _ratios(job, paper, done), _ratios(job, full, done)
+    if not job.sampled_words:
+        of_full = None, None
     skipped = reason_skipped(done, "sampling", "time", job)
-    memory = None
-    theirs = _values(reference, done, "peak_bytes")
-    if peak and theirs:
-        pairs = ((peak, job), (theirs, reference))
-        mine, other = (median(v.values()) - _codes(j) for v, j in pairs)
-        memory = mine / other
     return {
         "model": "language model" if job.language_model else "translation",
         "vocabulary": job.vocabulary,
         "variant": job.variant.label,
+        "words": job.sampled_words or job.vocabulary,
         "seconds": spread([*seconds.values()]).median if seconds else None,
         "peak_bytes": median(peak.values()) if peak else None,
-        "time_ratio": times.median if times else None,
-        "memory_ratio": memory,
+        "time_ratio": of_paper[0],
+        "memory_ratio": of_paper[1],
+        "time_of_all": of_full[0],
+        "memory_of_all": of_full[1],
         "skipped": skipped if not seconds else "",
     }
+
+
+def _ratios(job: Job, other: Job, done: Results) -> tuple[float | None, float | None]:
+    """Compare time and memory without the codes, where both were measured."""
+    times = ratio(*(_values(each, done, "seconds") for each in (job, other)))
+    peaks = [
+        median(found.values()) - _codes(each)
+        for each in (job, other)
+        if (found := _values(each, done, "peak_bytes"))
+    ]
+    memory = peaks[0] / peaks[1] if len(peaks) == 2 else None
+    return times.median if times else None, memory
 
 
 def _values(job: Job, done: Results, field: str) -> dict[int, float]:

@@ -65,7 +65,7 @@ class Settings:
         growth_tokens: Tokens of its micro-batch, and of that of ``sampling``; states of
             ``codes`` in training.
         sampling: Vocabulary sizes of ``sampling``, the full against a sampled softmax.
-        sampled_words: Words of the sampled softmax.
+        sampled_words: Words of the sampled softmax, one or several numbers.
         max_bytes: Memory that a measurement of ``growth`` or ``sampling`` may be
             expected to take.
         max_seconds: Time that one repetition of it may be expected to take.
@@ -99,7 +99,7 @@ class Settings:
     growth: tuple[int, ...] = (2**13, 2**15, 2**17, 2**19, 2**21, 2**22)
     growth_tokens: int = 512
     sampling: tuple[int, ...] = (10_000, 2**15, 2**17, 2**19, 2**21, 4_000_000)
-    sampled_words: int = 8192
+    sampled_words: tuple[int, ...] = (8192,)
     max_bytes: int = 8 * 2**30
     max_seconds: float = 60.0
     matrix_size: int = 2048
@@ -134,7 +134,7 @@ QUICK: dict[str, Any] = {
     "growth": (2**11, 2**13, 2**15),
     "growth_tokens": 256,
     "sampling": (2**11, 2**13, 2**15),
-    "sampled_words": 512,
+    "sampled_words": (512,),
     "max_seconds": 5.0,
     "matrix_size": 512,
 }
@@ -207,9 +207,10 @@ def check(settings: Settings) -> None:
             f"--sentences {settings.sentences} is less than one batch of"
             f" {max(settings.batch_sizes)}: lower --batch-size"
         )
-    if "sampling" in settings.parts and settings.sampled_words > min(settings.sampling):
+    most = max(settings.sampled_words)
+    if "sampling" in settings.parts and most > min(settings.sampling):
         raise Mistake(
-            f"--sampled-words {settings.sampled_words} is more than the smallest"
+            f"--sampled-words {most} is more than the smallest"
             f" vocabulary of --sampling has, {min(settings.sampling)}: lower it"
         )
     if settings.max_bytes <= 0 or settings.max_seconds <= 0:

@@ -135,10 +135,19 @@ def _growth_table(rows: list[dict[str, Any]]) -> str:
 
 
 def _sampling_heading(settings: dict[str, Any]) -> str:
-    return (
+    words = settings["sampled_words"]  # one number in older records
+    numbers = ", ".join(
+        f"{n:,}" for n in (words if isinstance(words, list) else [words])
+    )
+    said = (
         "Whole training steps, with all words a chunk of tokens at a time (chunked) and"
-        f" with {settings['sampled_words']:,} of them (sampled), of"
-        f" {settings['growth_tokens']:,} target tokens. Ratios are to the same"
+        f" with {numbers} of them (sampled), of"
+        f" {settings['growth_tokens']:,} target tokens."
+    )
+    if REFERENCE not in settings["sampling"]:
+        return said
+    return (
+        f"{said} Ratios are to the same"
         f" variant with {REFERENCE:,} words, ALONE's {CODES} bytes of codes a word left"
         " out of the memory. The goal with 4,000,000 words, ALONE and a sample: at most"
         f" {TIME_GOAL:g} of the time and {MEMORY_GOAL:g} of the memory."

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from alone_experiments.mistakes import Mistake
-from alone_experiments.results.speed_tables import sampling
+from alone_experiments.results.speed_tables import sampling, write_sampling
 from benchmarks.growth import expected_bytes
 from benchmarks.job import Job, Variant
 from benchmarks.plan import plan
@@ -37,6 +37,9 @@ def test_both_models_with_both_softmaxes() -> None:
         assert sum(name in words for words in flags) == 8
     assert sum("--sampled-words 8192 --sampled-log-q" in words for words in flags) == 8
     assert sum("--task language_modeling" in words for words in flags) == 8
+    several = jobs(sampling=(10_000,), sampled_words=(500, 2500))
+    assert [job.sampled_words for job in several[:3]] == [0, 500, 2500]
+    assert len({*several}) == 12
     assert all(
         "alone" in j.variant.name for j in jobs(variants=("alone_real",)) if j.variant
     )
@@ -79,6 +82,25 @@ def test_rows_have_ratios_to_the_vocabulary_of_the_paper(measured: Measured) -> 
     assert (skipped["seconds"], skipped["skipped"]) == (None, "too large")
 
 
+def test_rows_of_a_sample_have_ratios_to_all_words(measured: Measured) -> None:
+    done: dict[Any, Any] = {}
+    takes = {0: ([2.0, 5.0], 1000), 500: ([1.0, 5.0], 900), 50: ([1.0, 2.0], 700)}
+    for words, (seconds, peak) in takes.items():
+        variant = Variant("lookup_sampled" if words else "lookup_chunked")
+        job = {"vocabulary": 5000, "sampled_words": words}
+        where = ("sampling", "training_step", variant)
+        done |= measured(*where, "seconds", seconds, **job)
+        done |= measured(*where, "peak_bytes", [peak], "memory", **job)
+    found = make_sampling_rows(done)
+    assert [
+        (row["words"], row["time_of_all"], row["memory_of_all"]) for row in found
+    ] == [(5000, None, None), (500, 0.75, 0.9), (50, 0.45, 0.7)]
+    head, _, first, second, _ = write_sampling(found).splitlines()
+    assert "V = 32,768" not in head  # nothing was measured with that
+    assert [cell.strip() for cell in first.split("|")][-4:-1] == ["—", "0.000954", "—"]
+    assert [cell.strip() for cell in second.split("|")][4:7] == ["500", "3.00", "0.750"]
+
+
 def test_the_table(measured: Measured, tmp_path: Path) -> None:
     record = {
         "settings": Settings().to_dict(),
@@ -90,8 +112,10 @@ def test_the_table(measured: Measured, tmp_path: Path) -> None:
     made = make_markdown(record)
     lines = [" ".join(line.split()) for line in made.splitlines()]
     label = SAMPLED.label
-    assert f"| translation | 1,000,000 | {label} | 3.50 | 1.25 | 7.63 | 2.00 |" in lines
-    assert "| translation | 1,000,000 | lookup sampled | — | — | — | — |" in lines
+    words = "1,000,000 | 3.50 | 1.25 | 7.63 | 2.00"
+    assert f"| translation | 1,000,000 | {label} | {words} |" in lines
+    words = "1,000,000 | — | — | — | —"
+    assert f"| translation | 1,000,000 | lookup sampled | {words} |" in lines
     (tmp_path / "benchmark.json").write_text(json.dumps(record))
     assert sampling(tmp_path.parent, tmp_path.name) in made  # what the pages have
     (tmp_path / "benchmark.json").write_text("{}")
