@@ -75,7 +75,7 @@ def parse_row(config: Path) -> argparse.Namespace:
 
     parser = argparse.ArgumentParser(exit_on_error=False, allow_abbrev=False)
     parser.add_argument("--arch", required=True)
-    for flag in ("share-all-embeddings", *PRE_NORM):
+    for flag in ("share-all-embeddings", "sampled-log-q", *PRE_NORM):
         parser.add_argument(f"--{flag}", action="store_true")
     parser.add_argument("--embedding-init", "--alone-init")
     parser.add_argument("--finetune-from-model")
