@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import functools
 import itertools
 import re
 import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from alone_experiments.arguments import whole_number
@@ -19,11 +19,9 @@ from alone_experiments.provenance import describe_surroundings
 from alone_experiments.repository import output_folder, shown
 from alone_experiments.results.result_files import read_json
 from alone_experiments.show_results import show_results
-from alone_experiments.training.describe_training import (
-    describe_trial,
-    has_diverged,
-)
+from alone_experiments.training.describe_training import describe_trial
 from alone_experiments.training.experiment import Row, find_row, flag_value
+from alone_experiments.training.failure import ended_by_divergence
 from alone_experiments.training.train_arguments import (
     add_hardware_arguments,
     hardware_flags,
@@ -133,7 +131,7 @@ def run(args: argparse.Namespace) -> None:
         Job(
             trial.name,
             _commands(trial, args),
-            may_fail=functools.partial(has_diverged, _folder(trial)),
+            may_fail=partial(ended_by_divergence, _folder(trial) / "errors"),
         )
         for trial in open_trials
     ]

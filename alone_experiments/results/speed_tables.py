@@ -108,34 +108,32 @@ def write_sampling(rows: list[Figure]) -> str:
     """
 
     def number(field: str, factor: float = 1.0) -> Callable[[Figure], str]:
+        gap = "—" if any(row.get(field) is not None for row in rows) else ""
+
         def cell(row: Figure) -> str:
             value = row.get(field)
-            return "—" if value is None else short(value * factor)
+            return gap if value is None else short(value * factor)
 
         return cell
 
-    def has(field: str) -> bool:
-        return any(row.get(field) is not None for row in rows)
+    def words(row: Figure) -> str:
+        return f"{row['words']:,}" if "words" in row else ""  # older records have none
 
     mebibytes, _ = UNITS["peak_bytes"]
     same = f"of V = {VOCABULARY:,}"
     columns = [
-        ("", Column[Figure]("model", lambda row: str(row["model"]), words=True)),
-        ("", Column[Figure]("V", lambda row: f"{row['vocabulary']:,}")),
-        ("", Column[Figure]("variant", lambda row: str(row["variant"]), words=True)),
-        (
-            "words",
-            Column[Figure]("words in the softmax", lambda row: f"{row['words']:,}"),
-        ),
-        ("", Column[Figure]("step, s", number("seconds"))),
-        ("time_ratio", Column[Figure](same, number("time_ratio"))),
-        ("time_of_all", Column[Figure]("of all words", number("time_of_all"))),
-        ("", Column[Figure]("peak, MiB", number("peak_bytes", mebibytes))),
-        ("memory_ratio", Column[Figure](same, number("memory_ratio"))),
-        ("memory_of_all", Column[Figure]("of all words", number("memory_of_all"))),
+        Column[Figure]("model", lambda row: str(row["model"]), words=True),
+        Column[Figure]("V", lambda row: f"{row['vocabulary']:,}"),
+        Column[Figure]("variant", lambda row: str(row["variant"]), words=True),
+        Column[Figure]("words in the softmax", words),
+        Column[Figure]("step, s", number("seconds")),
+        Column[Figure](same, number("time_ratio")),
+        Column[Figure]("of all words", number("time_of_all")),
+        Column[Figure]("peak, MiB", number("peak_bytes", mebibytes)),
+        Column[Figure](same, number("memory_ratio")),
+        Column[Figure]("of all words", number("memory_of_all")),
     ]
-    shown = [column for needs, column in columns if not needs or has(needs)]
-    return write_table(shown, rows)
+    return write_table(columns, rows)
 
 
 def read_figures(folder: Path, quantity: str) -> list[Figure]:

@@ -39,12 +39,8 @@ def describe_trial(run: Path) -> dict[str, Any]:
         was one.
     """
     log = _read(run)
-    return {**_fields(run, log), "diverged": bool(log.diverged) or has_diverged(run)}
-
-
-def has_diverged(run: Path) -> bool:
-    """Tell whether a training ended because its gradients were not finite."""
-    return ended_by_divergence(run / "errors")
+    diverged = bool(log.diverged) or ended_by_divergence(run / "errors")
+    return {**_fields(run, log), "diverged": diverged}
 
 
 def _read(run: Path) -> TrainingLog:

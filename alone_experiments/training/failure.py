@@ -18,20 +18,6 @@ _EXCEPTION = re.compile(
 )
 
 
-_DIVERGED = re.compile(r"^alone_fairseq: error: the training diverged", re.MULTILINE)
-
-
-def ended_by_divergence(errors: Path) -> bool:
-    """Tell whether a training ended because its gradients were not finite.
-
-    Args:
-        errors: File with all that the training and its launcher said, if it is there.
-    """
-    return errors.is_file() and bool(
-        _DIVERGED.search(errors.read_text(encoding="utf-8", errors="replace"))
-    )
-
-
 def explain_end(errors: Path) -> str:
     """Find the line of an error stream that says best why a training ended.
 
@@ -48,3 +34,12 @@ def explain_end(errors: Path) -> str:
     if exceptions := _EXCEPTION.findall(text):
         return str(exceptions[-1])
     return text.rstrip("\n").rpartition("\n")[2]
+
+
+def ended_by_divergence(errors: Path) -> bool:
+    """Tell whether a training ended because its gradients were not finite.
+
+    Args:
+        errors: As of :func:`explain_end`; it need not be there.
+    """
+    return errors.is_file() and "the training diverged" in explain_end(errors)

@@ -50,7 +50,7 @@ def taken(method: str, options: dict[str, Any], tables: list[TableSize]) -> Foot
 
 @pytest.mark.slow
 @pytest.mark.parametrize("case", CASES)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(
     tables=st.lists(SIZES, min_size=1, max_size=2),
     kind=st.sampled_from(["share", "values", "bytes"]),
@@ -95,7 +95,7 @@ def test_params_finds_the_largest_that_fits(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("case", WITH_A_SIZE)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(size=SIZES, share=SHARES)
 def test_auto_never_exceeds_the_share(case: str, size: TableSize, share: str) -> None:
     method, options = CASES[case].method, dict(CASES[case].options)
@@ -116,7 +116,7 @@ def test_auto_never_exceeds_the_share(case: str, size: TableSize, share: str) ->
     assert more.trained_values > allowed
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(size=sizes(st.integers(1000, 10**6), st.integers(16, 1024)), share=SHARES)
 def test_the_formulas_at_large_sizes(size: TableSize, share: str) -> None:
     words, dim, *_ = size

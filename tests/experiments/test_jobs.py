@@ -59,6 +59,14 @@ def test_first_failure_ends_all(tmp_path: Path) -> None:
     assert not (tmp_path / "late").exists()
 
 
+def test_a_job_that_may_fail_ends_no_other(tmp_path: Path) -> None:
+    failed, later = tmp_path / "failed", tmp_path / "later"
+    wait = shell(f"until [[ -e {failed} ]]; do sleep .02; done; echo >>{later}")
+    fail = [shell(f"echo >{failed}; exit 3"), shell(f"echo never >>{later}")]
+    do_jobs([Job("bad", fail, failed.exists), Job("good", [wait, wait])], at_once=2)
+    assert later.read_text() == "\n\n"
+
+
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGINT", "SIGHUP"])
 def test_signal_ends_all(tmp_path: Path, name: str) -> None:
     pids = [tmp_path / "first", tmp_path / "second"]

@@ -10,7 +10,8 @@ from torch.distributed.elastic.multiprocessing.errors import (
     ProcessFailure,
 )
 
-from alone_experiments.training.failure import explain_end
+from alone_experiments.training.failure import ended_by_divergence, explain_end
+from alone_fairseq.errors import explain
 
 
 @pytest.mark.parametrize(
@@ -40,3 +41,16 @@ def test_a_line_of_ours_goes_before_all(tmp_path: Path) -> None:
     errors = tmp_path / "errors"
     errors.write_text("alone_fairseq: error: no\nValueError: yes\n")
     assert explain_end(errors) == "alone_fairseq: error: no"
+
+
+def test_a_divergence_is_known_by_what_the_plugin_says_of_it(tmp_path: Path) -> None:
+    errors = tmp_path / "errors"
+    assert not ended_by_divergence(errors)
+    for error in (
+        FloatingPointError("gradients are Nan/Inf"),
+        FloatingPointError("Minimum loss scale reached (0.0001). Your loss is"),
+    ):
+        errors.write_text(f"alone_fairseq: error: {explain(error)}\n")
+        assert ended_by_divergence(errors)
+    errors.write_text("alone_fairseq: error: --lr is missing\n")
+    assert not ended_by_divergence(errors)

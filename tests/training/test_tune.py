@@ -2,7 +2,6 @@
 
 import argparse
 import json
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -24,6 +23,8 @@ LOG = """\
 "{loss}", "valid_ppl": "{ppl}"}}
 """
 ROW = CONFIGS / "toy" / "lookup.flags"
+DIVERGES = "9"
+"""A rate with which a training diverges."""
 
 
 @pytest.fixture
@@ -43,6 +44,9 @@ def trained(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[str]:
             (folder / "code").write_text("0123456789 clean\n")
             (folder / "command").write_text("\n".join(command))
             (folder / "checkpoint_last.pt").touch()
+            said = "alone_fairseq: error: the training diverged: lower --lr"
+            (folder / "errors").write_text(said * (rate == float(DIVERGES)))
+            assert job.may_fail() == (rate == float(DIVERGES))
             names.append(job.name)
 
     monkeypatch.setattr(tune, "do_jobs", do_jobs)
@@ -150,45 +154,19 @@ def test_a_flag_is_named_once() -> None:
 
 
 def test_a_trial_that_diverges_is_recorded_and_ends_no_other(
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
+    trained: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Trainings are a shell's: that of the highest rate ends as a divergence does."""
-    ran = tmp_path / "ran"
-    script = (
-        "import pathlib, sys, time; words = sys.argv; at = words.index;"
-        f" open({str(ran)!r}, 'a').write('.');"
-        " folder = pathlib.Path(words[at('--save-dir') + 1]); folder.mkdir();"
-        " rate = float(words[at('--lr') + 1]); bad = rate > 9; time.sleep(not bad);"
-        " (folder / 'train.log').write_text(words[1].format(loss=rate, ppl=rate));"
-        " (folder / 'code').write_text('0123456789 clean');"
-        " (folder / 'command').touch(); (folder / 'checkpoint_last.pt').touch();"
-        " (folder / 'errors').write_text("
-        "'alone_fairseq: error: the training diverged: lower --lr' if bad else '');"
-        " sys.exit(bad)"
-    )
-    made = tune._commands
-
-    def commands(trial: tune.Trial, args: argparse.Namespace) -> list[list[str]]:
-        *before, train = made(trial, args)
-        folder = Path(train[train.index("--save-dir") + 1])
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        return [*before, [sys.executable, "-c", script, LOG, *train]]
-
-    monkeypatch.setattr(tune, "_commands", commands)
-    monkeypatch.setenv("ALONE_OUTPUT", str(tmp_path))
-    grid = ("--grid", "lr=10,2,1")
+    grid = ("--grid", f"lr={DIVERGES},0.02,0.01")
     run(*grid, "--jobs", "2")
     table = capsys.readouterr().out
     cells = [cell.strip() for cell in table.splitlines()[2].split("|")]
-    assert cells[-4:-1] == ["**1.00**", "2.00", "diverged"]
+    assert cells[-4:-1] == ["**2.00**", "4.00", "diverged"]
     records = {
         record["setting"]["lr"]: record["diverged"]
         for file in (tmp_path / "results" / "tuning").glob("*.json")
         for record in [json.loads(file.read_text())]
     }
-    assert records == {"1": False, "2": False, "10": True}
+    assert records == {"0.01": False, "0.02": False, DIVERGES: True}
     assert not [*tmp_path.rglob("*.pt")]
     run(*grid, "--jobs", "2")
-    assert ran.read_text() == "..."
+    assert len(trained) == 3
