@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from alone_experiments.mistakes import Mistake
@@ -59,7 +60,7 @@ def test_a_reader_that_refuses_is_right(tmp_path: Path) -> None:
     [
         (lambda _: {}["key"], "KeyError in"),
         (lambda _: refuse(" "), "refused without a word"),
-        (lambda _: bytearray(3 << 30), "MemoryError"),
+        (lambda _: np.empty(3 << 30, np.uint8), "MemoryError"),
         (lambda _: os.kill(os.getpid(), signal.SIGSEGV), "ended with status -11"),
     ],
     ids=["exception", "no words", "memory", "crash"],
