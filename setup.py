@@ -33,6 +33,8 @@ NLTK = ["nltk>=3.8"]
 EVALUATION = ["rouge-score>=0.1.2", "sentencepiece"]
 # For "alone-fairseq export --to safetensors".
 EXPORT = ["safetensors>=0.4"]
+# For "fairseq-train --optimizer adam_soap", a comparison.
+SOAP = ["pytorch_optimizer>=4"]
 
 setup(
     name="alone-fairseq",
@@ -70,9 +72,10 @@ setup(
         "rerank": NLTK,
         "sentiment": NLTK,
         # What scripts/setup.sh installs: all that scripts/reproduce.sh may need.
-        "experiments": [*PLOTS, *NLTK, *EVALUATION],
+        "experiments": [*PLOTS, *NLTK, *EVALUATION, *SOAP],
         "export": EXPORT,
         "sentencepiece": ["sentencepiece"],
+        "soap": SOAP,
         "tensorboard": ["tensorboard"],
         # For the example of docs/pytorch.md, and the test that runs it.
         "transformers": ["transformers>=4.40"],
@@ -81,6 +84,7 @@ setup(
             *NLTK,
             *EVALUATION,
             *EXPORT,
+            *SOAP,
             # Translates with what "alone-fairseq export --to fairseq" wrote.
             "ctranslate2>=4.3",
             "hypothesis>=6.100",

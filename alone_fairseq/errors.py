@@ -62,7 +62,7 @@ _KNOWN = [
         " --reset-optimizer, which counts the updates from 0 again",
     ),
     (
-        r"Unsupported optimizer: (AdamMuon|AdamSharedMoment)",
+        r"Unsupported optimizer: (AdamMuon|AdamSharedMoment|AdamSoap)",
         "--memory-efficient-fp16 and -bf16 need an optimizer that computes in half"
         " precision, which {} does not: use --fp16 or --bf16, with"
         " --fp16-no-flatten-grads",

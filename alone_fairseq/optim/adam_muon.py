@@ -2,21 +2,15 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any
 
 import torch
-from fairseq.optim import FairseqOptimizer, register_optimizer
-from fairseq.optim.adam import FairseqAdam, FairseqAdamConfig
+from fairseq.optim import register_optimizer
+from fairseq.optim.adam import FairseqAdamConfig
 from torch import nn
 
 from ..errors import AloneError
-from .parameter_groups import GROUPS, NETWORK, read_groups, split
-from .two_optimizers import TwoOptimizers
-
-NAME = "adam_muon"
-
-_OF_STATE = ("params", "lr")
-"""What is no flag of Muon's in a group: the schedule knows the learning rate."""
+from .adam_and_another import AdamAndAnother
+from .parameter_groups import GROUPS, NETWORK, read_groups
 
 
 @dataclass
@@ -40,8 +34,8 @@ class AdamMuonConfig(FairseqAdamConfig):
     )
 
 
-@register_optimizer(NAME, dataclass=AdamMuonConfig)
-class AdamMuon(FairseqOptimizer):
+@register_optimizer("adam_muon", dataclass=AdamMuonConfig)
+class AdamMuon(AdamAndAnother):
     """fairseq's Adam, and ``torch.optim.Muon`` for some matrices.
 
     Muon (Jordan et al., 2024) moves a matrix by its momentum with all singular values
@@ -58,72 +52,31 @@ class AdamMuon(FairseqOptimizer):
             option is out of range.
     """
 
+    key = "muon"
+    own_options = ("momentum", "weight_decay")
+
     def __init__(self, cfg: AdamMuonConfig, params: Iterable[nn.Parameter]) -> None:
-        """Share the parameters out; see the class."""
+        """Check the options, and share the parameters out."""
         _check(cfg)
         groups = read_groups(cfg.muon_for, "--muon-for")
-        matrices, others = split(params, groups, NAME)
-        super().__init__(cfg)
-        self._adam = FairseqAdam(cfg, others)
-        muon = torch.optim.Muon(
+        super().__init__(cfg, params, groups, cfg.muon_lr_factor)
+
+    def make(self, matrices: list[nn.Parameter], lr: float) -> torch.optim.Optimizer:
+        """Make torch's Muon."""
+        return torch.optim.Muon(
             matrices,
-            lr=self.optimizer_config["lr"] * cfg.muon_lr_factor,
-            momentum=cfg.muon_momentum,
-            weight_decay=cfg.muon_weight_decay,
+            lr=lr,
+            momentum=self.cfg.muon_momentum,
+            weight_decay=self.cfg.muon_weight_decay,
             adjust_lr_fn="match_rms_adamw",
         )
-        self._muon_groups = len(muon.param_groups)
-        self._optimizer = TwoOptimizers(self._adam.optimizer, muon, "muon")
-
-    @property
-    def optimizer_config(self) -> dict[str, Any]:
-        """Adam's options, by the names that torch gives them."""
-        config: dict[str, Any] = self._adam.optimizer_config
-        return config
-
-    def set_lr(self, lr: float) -> None:
-        """Set the learning rate of both.
-
-        Args:
-            lr: Adam's; Muon's is ``--muon-lr-factor`` times that.
-        """
-        super().set_lr(lr)
-        for group in self.param_groups[-self._muon_groups :]:
-            group["lr"] = lr * self.cfg.muon_lr_factor
-
-    def load_state_dict(
-        self,
-        state_dict: dict[str, Any],
-        optimizer_overrides: dict[str, Any] | None = None,
-    ) -> None:
-        """Take a state; Muon's flags keep the values that they have now.
-
-        torch would put those of the checkpoint in their place, without a word.
-
-        Args:
-            state_dict: A state of this optimiser.
-            optimizer_overrides: Options of all parameters, which go before the flags.
-
-        Raises:
-            AloneError: If the state is of another optimiser, or of other matrices.
-        """
-        muon = slice(-self._muon_groups, None)
-        given = [
-            {name: value for name, value in group.items() if name not in _OF_STATE}
-            for group in self.param_groups[muon]
-        ]
-        super().load_state_dict(state_dict)
-        for group, options in zip(self.param_groups[muon], given, strict=True):
-            group.update(options)
-        for group in self.param_groups:
-            group.update(optimizer_overrides or {})
 
 
 def _check(cfg: AdamMuonConfig) -> None:
     if not hasattr(torch.optim, "Muon"):
         raise AloneError(
-            f"--optimizer {NAME} needs torch 2.9 or newer, this is {torch.__version__}:"
-            " install that, or choose --optimizer adam"
+            "--optimizer adam_muon needs torch 2.9 or newer, this is"
+            f" {torch.__version__}: install that, or choose --optimizer adam"
         )
     if not 0.0 < cfg.muon_lr_factor < float("inf"):
         raise AloneError(

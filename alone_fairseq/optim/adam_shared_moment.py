@@ -11,15 +11,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import torch
-from fairseq.optim import FairseqOptimizer, register_optimizer
-from fairseq.optim.adam import FairseqAdam, FairseqAdamConfig
+from fairseq.optim import register_optimizer
+from fairseq.optim.adam import FairseqAdamConfig
 from torch import nn
 from torch.optim import Optimizer
 
-from .parameter_groups import GROUPS, TABLE, read_groups, split
-from .two_optimizers import TwoOptimizers
-
-NAME = "adam_shared_moment"
+from .adam_and_another import AdamAndAnother
+from .parameter_groups import GROUPS, TABLE, read_groups
 
 
 @dataclass
@@ -35,8 +33,8 @@ class AdamSharedMomentConfig(FairseqAdamConfig):
     )
 
 
-@register_optimizer(NAME, dataclass=AdamSharedMomentConfig)
-class AdamSharedMoment(FairseqOptimizer):
+@register_optimizer("adam_shared_moment", dataclass=AdamSharedMomentConfig)
+class AdamSharedMoment(AdamAndAnother):
     """fairseq's Adam, with one second moment a matrix for some matrices.
 
     Args:
@@ -47,22 +45,18 @@ class AdamSharedMoment(FairseqOptimizer):
         AloneError: If there is no such matrix.
     """
 
+    key = "shared_moment"
+
     def __init__(
         self, cfg: AdamSharedMomentConfig, params: Iterable[nn.Parameter]
     ) -> None:
-        """Share the parameters out; see the class."""
+        """Share the parameters out."""
         groups = read_groups(cfg.shared_moment_for, "--shared-moment-for")
-        matrices, others = split(params, groups, NAME)
-        super().__init__(cfg)
-        self._adam = FairseqAdam(cfg, others)
-        shared = SharedMomentAdam(matrices, **self.optimizer_config)
-        self._optimizer = TwoOptimizers(self._adam.optimizer, shared, "shared_moment")
+        super().__init__(cfg, params, groups)
 
-    @property
-    def optimizer_config(self) -> dict[str, Any]:
-        """Adam's options, by the names that torch gives them."""
-        config: dict[str, Any] = self._adam.optimizer_config
-        return config
+    def make(self, matrices: list[nn.Parameter], lr: float) -> Optimizer:
+        """Make an Adam with Adam's options."""
+        return SharedMomentAdam(matrices, **{**self.optimizer_config, "lr": lr})
 
 
 class SharedMomentAdam(Optimizer):

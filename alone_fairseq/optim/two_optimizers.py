@@ -76,7 +76,7 @@ class TwoOptimizers(Optimizer):
         if state_dict.get("shapes") != self._shapes():
             raise AloneError(
                 "the checkpoint's optimizer trained other matrices: give the"
-                " --muon-for or --shared-moment-for of the training, or add"
+                " --muon-for, --soap-for or --shared-moment-for of the training, or add"
                 " --reset-optimizer, which counts the updates from 0 again"
             )
         for name, part in self.parts.items():

@@ -1,7 +1,9 @@
 """Muon for networks, Adam for the rest: the values, and what carries them."""
 
 import copy
+import functools
 import math
+import sys
 from argparse import Namespace
 from collections.abc import Callable
 from pathlib import Path
@@ -15,7 +17,7 @@ from fairseq.trainer import Trainer
 from torch import nn
 
 from alone_fairseq.errors import AloneError, explain
-from alone_fairseq.optim import adam_muon, adam_shared_moment
+from alone_fairseq.optim import adam_muon, adam_shared_moment, adam_soap
 from alone_fairseq.optim.parameter_groups import ATTRIBUTE, HIDDEN, NETWORK, TABLE, mark
 from alone_fairseq.optim.two_optimizers import TwoOptimizers
 from tests.fairseq.built_models import Built, make_batch, train
@@ -42,7 +44,13 @@ def options(**changes: Any) -> Namespace:
         **{"lr": [0.01], "adam_betas": "(0.9, 0.98)", "adam_eps": 1e-8, "tpu": False},
         **{"weight_decay": 0.0, "use_old_adam": False, "fp16_adam_stats": False},
         **{"muon_for": "network", "muon_lr_factor": 1.0, "muon_momentum": 0.95},
-        **{"muon_weight_decay": 0.0, "shared_moment_for": "table", **changes},
+        **{"muon_weight_decay": 0.0, "shared_moment_for": "table"},
+        **{
+            "soap_for": "network",
+            "soap_lr_factor": 1.0,
+            "soap_interval": 10,
+            **changes,
+        },
     }
     return Namespace(**settings)
 
@@ -81,6 +89,79 @@ def test_one_second_moment_is_the_mean_of_all() -> None:
         optimizer.step()
         torch.testing.assert_close(ours[0], theirs[0])
         ours[0].grad = gradient.roll(1, 1)
+
+
+def test_soap_is_adam_in_the_eigenbases_of_rows_and_columns() -> None:
+    """Vyas et al. (2024), Algorithm 3, with bases that stay those of the first step."""
+    pytest.importorskip("pytorch_optimizer")
+    generator = torch.Generator().manual_seed(1)
+    draw = functools.partial(torch.randn, 5, 5, generator=generator)
+    # Square, since the basis of what has no gradient would be anyone's.
+    ours, other = nn.Parameter(draw()), nn.Parameter(torch.zeros(1))
+    mark([ours], NETWORK)
+    first, expected = draw(), ours.detach().clone()
+    left, right = (
+        torch.linalg.eigh(product)[1] for product in (first @ first.T, first.T @ first)
+    )
+    optimizer = adam_soap.AdamSoap(options(soap_lr_factor=0.5), [ours, other])
+    ours.grad = first
+    optimizer.step()
+    assert torch.equal(ours, expected)
+    mean, squares = torch.zeros(5, 5), torch.zeros(5, 5)
+    for step in range(1, 4):
+        ours.grad = gradient = draw()
+        mean = 0.95 * mean + 0.05 * gradient
+        squares = 0.95 * squares + 0.05 * (left.T @ gradient @ right).square()
+        size = 0.005 * math.sqrt(1 - 0.95**step) / (1 - 0.95**step)
+        turned = left.T @ mean @ right / (squares.sqrt() + 1e-8)
+        expected -= size * left @ turned @ right.T
+        optimizer.step()
+        torch.testing.assert_close(ours.detach(), expected, rtol=0, atol=1e-5)
+
+
+def test_soap_goes_on_as_it_would_have_and_has_the_flags_of_now() -> None:
+    pytest.importorskip("pytorch_optimizer")
+    ours = parameters()
+    optimizer = adam_soap.AdamSoap(options(soap_interval=2), ours)
+    for _ in range(3):
+        optimizer.step()
+    twins = [nn.Parameter(p.detach().clone()) for p in ours]
+    mark(twins, NETWORK)
+    again = adam_soap.AdamSoap(options(lr=[7.0], soap_interval=2), twins)
+    again.load_state_dict(copy.deepcopy(optimizer.state_dict()))
+    for twin, parameter in zip(twins, ours, strict=True):
+        twin.grad = parameter.grad
+    for _ in range(3):
+        for each in (optimizer, again):
+            each.set_lr(0.01)
+            each.step()
+    for twin, parameter in zip(twins, ours, strict=True):
+        assert torch.equal(twin, parameter)
+    changed = adam_soap.AdamSoap(options(soap_interval=7), parameters())
+    changed.load_state_dict(copy.deepcopy(optimizer.state_dict()))
+    (group,) = changed.optimizer.parts["soap"].param_groups
+    assert (group["precondition_frequency"], group["step"]) == (7, 6)
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"soap_lr_factor": 0.0}, "--soap-lr-factor must be above 0 and finite, not 0"),
+        ({"soap_interval": 0}, "--soap-interval must be at least 1, not 0"),
+        ({"soap_for": "tabel"}, "--soap-for must be some of network"),
+        ({"soap_for": "hidden"}, "adam_soap: the model has no trained matrix of the"),
+    ],
+)
+def test_soap_refuses(changes: dict[str, object], words: str) -> None:
+    with pytest.raises(AloneError) as caught:
+        adam_soap.AdamSoap(options(**changes), parameters())
+    assert words in str(caught.value)
+
+
+def test_soap_without_its_library_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pytorch_optimizer", None)
+    with pytest.raises(AloneError, match="pip install"):
+        adam_soap.AdamSoap(options(), parameters())
 
 
 @pytest.mark.parametrize(
@@ -124,6 +205,13 @@ def test_clipping_and_the_rate_reach_both(
 @pytest.mark.parametrize("method", ["alone-real", "alone-binary", "low_rank"])
 def test_it_learns(method: str, build: Build, methods: dict[str, list[str]]) -> None:
     losses = train(build(*methods[method], *MUON, *NO_DROPOUT), 20)
+    assert losses[-1] < 0.8 * losses[0]
+
+
+def test_it_learns_with_soap(build: Build, methods: dict[str, list[str]]) -> None:
+    pytest.importorskip("pytorch_optimizer")
+    soap = ("--optimizer", "adam_soap")
+    losses = train(build(*methods["alone-real"], *soap, *NO_DROPOUT), 20)
     assert losses[-1] < 0.8 * losses[0]
 
 
@@ -282,7 +370,7 @@ def test_the_state_of_other_matrices_is_refused() -> None:
     state = adam_muon.AdamMuon(options(), parameters()).state_dict()
     others = parameters()
     mark(others[1:], TABLE)
-    with pytest.raises(AloneError, match="give the --muon-for or --shared-moment-for"):
+    with pytest.raises(AloneError, match="give the --muon-for, --soap-for or"):
         adam_muon.AdamMuon(options(), others).load_state_dict(state)
 
 
@@ -311,12 +399,16 @@ def test_gradients_are_unscaled_once(
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("key", ["muon", "soap"])
 def test_a_training_goes_on_bit_for_bit(
+    key: str,
     train: Callable[..., Any],
     read_checkpoint: Callable[[Path], dict[str, Any]],
     tmp_path: Path,
 ) -> None:
-    flags = (*MUON, "--log-interval", 1)
+    if key == "soap":
+        pytest.importorskip("pytorch_optimizer")
+    flags = ("--optimizer", f"adam_{key}", "--log-interval", 1)
     train(tmp_path / "whole", *flags, "--max-update", 20)
     for updates in (11, 20):
         train(tmp_path / "parts", *flags, "--max-update", updates)
@@ -325,7 +417,7 @@ def test_a_training_goes_on_bit_for_bit(
         for name in ("whole", "parts")
     )
     torch.testing.assert_close(parts["model"], whole["model"], rtol=0, atol=0)
-    for name in ("adam", "muon"):
+    for name in ("adam", key):
         mine, expected = (
             each["last_optimizer_state"][name]["state"] for each in (parts, whole)
         )

@@ -79,7 +79,9 @@ def parse_row(config: Path) -> argparse.Namespace:
         parser.add_argument(f"--{flag}", action="store_true")
     parser.add_argument("--embedding-init", "--alone-init")
     parser.add_argument("--finetune-from-model")
-    parser.add_argument("--optimizer", choices=["adam_muon", "adam_shared_moment"])
+    parser.add_argument(
+        "--optimizer", choices=["adam_muon", "adam_soap", "adam_shared_moment"]
+    )
     for flag in (
         "--softmax-bias",
         "--muon-lr-factor",
