@@ -76,7 +76,7 @@ class AdamSoap(AdamAndAnother):
         except ImportError as error:
             raise AloneError(
                 "--optimizer adam_soap needs pytorch_optimizer: pip install"
-                ' "alone-fairseq[soap]"'
+                " pytorch_optimizer"
             ) from error
         made: Optimizer = SOAP(
             matrices,
