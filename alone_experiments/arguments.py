@@ -65,5 +65,8 @@ def ascending(least: int = 0) -> Callable[[str], list[int]]:
 
 
 def names(text: str) -> list[str]:
-    """Read names separated by commas."""
-    return [name for name in text.split(",") if name]
+    """Read names separated by commas, at least one."""
+    found = [name for name in text.split(",") if name]
+    if not found:
+        raise argparse.ArgumentTypeError(f"must be names with commas, not {text!r}")
+    return found

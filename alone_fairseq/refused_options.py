@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from argparse import Namespace
 from collections.abc import Mapping
 from typing import Any
 
-from .embeddings import CONFIGS, EMBEDDINGS
+from .embeddings import CONFIGS, EMBEDDINGS, refuse_options_of_others
 from .embeddings.options import flag_of
 from .errors import AloneError
 from .output import chosen_output_layer, refuse_other_options
@@ -105,17 +104,7 @@ def refuse_other_methods(args: Namespace, filled: Mapping[str, Any]) -> None:
     method = getattr(args, "embedding_method", None)
     if method not in CONFIGS or hasattr(args, "_name"):
         return
-    # Not the fields of its class: a method may read those of another one's.
-    own = vars(CONFIGS[method].from_namespace(Namespace()))
-    for owner, config in CONFIGS.items():
-        for field in dataclasses.fields(config):
-            given = getattr(args, field.name, None)
-            unused = (None, field.default, filled.get(field.name))
-            if field.name not in own and given not in unused:
-                raise AloneError(
-                    f"{flag_of(field.name)} belongs to --embedding-method {owner}, and"
-                    f" the model has {method}: name that method, or remove the flag"
-                )
+    refuse_options_of_others(args, [method], filled)
 
 
 def _refuse_two_sides(args: Namespace, task: Any) -> None:

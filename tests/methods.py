@@ -50,7 +50,11 @@ CASES = {
             **{"hashed_append_weights": True, "hashed_weight_rows": 20},
         },
     ),
-    "define": Case("define", {"define_input_dim": 5, "define_max_groups": 6}),
+    "define": Case(
+        "define",
+        {"define_input_dim": 5, "define_max_groups": 6},
+        ("--define-input-dim", "8"),
+    ),
     "define-program": Case(
         "define",
         {
@@ -59,7 +63,9 @@ CASES = {
         },
     ),
     "deep_hash": Case(
-        "deep_hash", {"deep_hash_num_hashes": 16, "deep_hash_inter_dim": 10}
+        "deep_hash",
+        {"deep_hash_num_hashes": 16, "deep_hash_inter_dim": 10},
+        ("--deep-hash-inter-dim", "16"),
     ),
     "deep_hash-relu": Case(
         "deep_hash",

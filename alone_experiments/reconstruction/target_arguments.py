@@ -148,16 +148,20 @@ def load_dictionary(path: Path) -> Dictionary:
     """Read a dictionary that ``fairseq-preprocess`` wrote.
 
     Raises:
-        Mistake: If it cannot be read or is none.
+        Mistake: If it cannot be read, is none, or has an empty word.
     """
     from fairseq.data import Dictionary  # here: files of vectors need no fairseq
 
     if not path.is_file():
         raise Mistake(f"--dictionary {path}: no such file")
     try:
-        return Dictionary.load(str(path))
+        found: Dictionary = Dictionary.load(str(path))
     except Exception as error:  # fairseq raises no narrower one
         reason = str(error).splitlines()[0][:100]
         raise Mistake(
             f"--dictionary {path}: is no dictionary of fairseq-preprocess ({reason})"
         ) from error
+    if "" in found.symbols:
+        line = found.symbols.index("") - found.nspecial + 1
+        raise Mistake(f"--dictionary {path}, line {line}: has no word")
+    return found

@@ -18,7 +18,7 @@ from pathlib import Path
 from alone_experiments.arguments import whole_number, whole_numbers
 from alone_experiments.locks import locked
 from alone_experiments.mistakes import Mistake
-from alone_experiments.tagging.embeddings import NO_TABLE
+from alone_experiments.tagging.embeddings import DIM, NO_TABLE
 from alone_experiments.tagging.fit import Schedule
 from alone_experiments.tagging.job import Job, search, tell_all
 from alone_experiments.tagging.treebank import COLUMNS, read_treebank
@@ -80,8 +80,8 @@ def _add_vectors(parser: argparse.ArgumentParser) -> None:
     add(
         "--dim",
         type=whole_number(1),
-        default=100,
-        help="size of the vectors, where no file says it [%(default)s]",
+        metavar="D",
+        help=f"size of the vectors, where no file says it [{DIM}]",
     )
     add(
         "--embedding-method",

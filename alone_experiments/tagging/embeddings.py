@@ -12,7 +12,12 @@ from alone_experiments.reconstruction import saved
 from alone_experiments.reconstruction.fit import build_seeded, given_options
 from alone_experiments.tagging.tagger import UNKNOWN
 from alone_experiments.word_vectors.word_vectors import WordVectors
-from alone_fairseq.embeddings import CompactEmbedding, TableSize
+from alone_fairseq.embeddings import (
+    CONFIGS,
+    CompactEmbedding,
+    TableSize,
+    refuse_options_of_others,
+)
 from alone_fairseq.embeddings.options import flag_of
 
 SPELLED = "characters"
@@ -20,13 +25,19 @@ SPELLED = "characters"
 
 NO_TABLE = "none"
 
+DIM = 100
+"""Values of a vector; the paper's."""
 
-def make_spelled(args: Namespace, words: Sequence[str], seed: int) -> CompactEmbedding:
+
+def make_spelled(
+    args: Namespace, words: Sequence[str], dim: int, seed: int
+) -> CompactEmbedding:
     """Make the vectors from spellings: new ones, or a student's.
 
     Args:
-        args: ``student``, ``dim`` and the options of methods.
+        args: ``student`` and the options of methods.
         words: The training words, whose characters new ones know.
+        dim: Size of new ones.
         seed: Of the initial values of new ones.
 
     Raises:
@@ -34,7 +45,7 @@ def make_spelled(args: Namespace, words: Sequence[str], seed: int) -> CompactEmb
             given that it would not heed.
     """
     if args.student is None:
-        size = TableSize(len(words), args.dim, None, words)
+        size = TableSize(len(words), dim, None, words)
         return build_seeded(SPELLED, _options(args, SPELLED), size, seed)
     options = given_options(args, SPELLED).items()
     given = [flag_of(name) for name, value in options if value is not False]
@@ -83,6 +94,18 @@ def take_given(
         if found is not None:
             start[row] = torch.from_numpy(given.vectors[found])
     table.take_vectors(start)
+
+
+def refuse_unused(args: Namespace) -> None:
+    """Refuse options of methods that the tagger does not have.
+
+    Raises:
+        AloneError: In one line that names the flag.
+    """
+    methods = [SPELLED]
+    if args.embedding_method in CONFIGS:
+        methods.insert(0, args.embedding_method)
+    refuse_options_of_others(args, [*dict.fromkeys(methods)])
 
 
 def _options(args: Namespace, method: str) -> Namespace:

@@ -45,6 +45,10 @@ class Schedule:
     hidden: int = 100
 
 
+class DivergedError(Mistake):
+    """A training whose numbers are no longer finite."""
+
+
 class Fit:
     """A tagger on its way; it can be carried on, with the same end.
 
@@ -75,7 +79,7 @@ class Fit:
         """Train on all sentences once, in an order that follows from seed and epoch.
 
         Raises:
-            Mistake: If a loss is no longer finite.
+            DivergedError: If a loss is no longer finite, or the scores of tags are not.
         """
         train, size = self.treebank.parts["train"], self.schedule.batch_size
         seeds = RandomState([self.schedule.seed, len(self.dev)])
@@ -94,7 +98,9 @@ class Fit:
         logits = self.tagger([sentence.words for sentence in batch])
         loss = F.cross_entropy(logits, _answers(batch, self.treebank.tags))
         if not loss.isfinite():
-            raise Mistake(f"the loss is not finite; lower --lr ({self.schedule.lr})")
+            raise DivergedError(
+                f"the loss is not finite; lower --lr ({self.schedule.lr})"
+            )
         self.optimizer.zero_grad()
         loss.backward()
         nn.utils.clip_grad_norm_(self.tagger.parameters(), LARGEST_NORM)
@@ -138,7 +144,7 @@ def accuracy(
         training sentence, ``None`` where there are none of these.
 
     Raises:
-        Mistake: If scores of tags are not finite.
+        DivergedError: If scores of tags are not finite.
     """
     tagger.eval()
     sentences, known = treebank.parts[part], treebank.counts
@@ -147,7 +153,7 @@ def accuracy(
         some = sentences[start : start + SENTENCES_AT_A_TIME]
         logits = tagger([each.words for each in some])
         if not logits.isfinite().all():
-            raise Mistake("the scores of tags are not finite; lower --lr")
+            raise DivergedError("the scores of tags are not finite; lower --lr")
         right.append(logits.argmax(1) == _answers(some, treebank.tags))
     every = torch.cat(right).double()
     unseen = torch.tensor([w not in known for each in sentences for w in each.words])

@@ -14,9 +14,16 @@ from tqdm import tqdm
 
 from alone_experiments.files import write_json
 from alone_experiments.lines import sha256
+from alone_experiments.mistakes import Mistake, say
 from alone_experiments.provenance import origin
-from alone_experiments.tagging.embeddings import make_spelled, make_table, take_given
-from alone_experiments.tagging.fit import Fit, Schedule, accuracy
+from alone_experiments.tagging.embeddings import (
+    DIM,
+    make_spelled,
+    make_table,
+    refuse_unused,
+    take_given,
+)
+from alone_experiments.tagging.fit import DivergedError, Fit, Schedule, accuracy
 from alone_experiments.tagging.tagger import Tagger
 from alone_experiments.tagging.treebank import Treebank
 from alone_experiments.unfinished import Unfinished, read_done
@@ -51,7 +58,12 @@ class Job:
 
     @classmethod
     def of(cls, args: Namespace, treebank: Treebank, command: tuple[str, ...]) -> Job:
-        """Read the vectors that the command line names."""
+        """Read the vectors that the command line names.
+
+        Raises:
+            AloneError: If options are given that no part of the tagger heeds.
+        """
+        refuse_unused(args)
         given = VectorFile(args.vectors).read() if args.vectors else None
         return cls(args, treebank, given, args.row or args.output.name, command)
 
@@ -60,12 +72,19 @@ class Job:
         others = self.given.words if self.given else []
         return list(dict.fromkeys([*self.treebank.counts, *others]))
 
-    def tagger(self, schedule: Schedule) -> Tagger:
-        """Make a tagger with its initial values, which follow from the seed."""
+    def tagger(self, schedule: Schedule, start: bool = True) -> Tagger:
+        """Make a tagger with its initial values, which follow from the seed.
+
+        Args:
+            schedule: How it is to be trained.
+            start: Bring the table close to given vectors, if there are any; it is not
+                needed where the values of an earlier try follow.
+        """
         words, counts = self.words(), self.treebank.counts
         spelled, table = self.embeddings(words, schedule.seed)
-        if table is not None and self.given is not None:
+        if start and table is not None and self.given is not None:
             if schedule.seed not in self.started:
+                say(f"bringing the table close to {self.args.vectors}")
                 take_given(table, words, self.given)
                 self.started.clear()
                 self.started[schedule.seed] = table
@@ -92,9 +111,19 @@ class Job:
             words: The words of the table.
             seed: Of the initial values.
         """
-        dim = self.given.dim if self.given else self.args.dim
-        spelled = make_spelled(self.args, list(self.treebank.counts), seed)
-        return spelled, make_table(self.args, words, dim, seed)
+        asked = self.args.dim
+        dim = self.given.dim if self.given else asked or DIM
+        spelled = make_spelled(
+            self.args, list(self.treebank.counts), asked or DIM, seed
+        )
+        table = make_table(self.args, words, dim, seed)
+        used = {each.embedding_dim for each in (spelled, table) if each is not None}
+        if asked and asked not in used:
+            raise Mistake(
+                f"--dim {asked}: the files say {' and '.join(map(str, sorted(used)))}:"
+                " remove it"
+            )
+        return spelled, table
 
     def settings(self, schedule: Schedule) -> dict[str, Any]:
         """Name what a tagger depends on, as plain data."""
@@ -125,12 +154,20 @@ def search(job: Job, schedules: list[Schedule], seeds: list[int]) -> dict[str, A
         The summary, which is written beside the records.
     """
     tried = [tag_to_file(job, schedule) for schedule in schedules]
-    best = max(tried, key=lambda record: record["dev"]["accuracy"])
+    learned = [record for record in tried if not record["diverged"]]
+    if not learned:
+        raise Mistake(f"every training diverged: {tried[0]['diverged']}")
+    best = max(learned, key=lambda record: record["dev"]["accuracy"])
     chosen = schedules[tried.index(best)]
     records = [best] + [
         tag_to_file(job, Schedule(**{**asdict(chosen), "seed": seed}))
         for seed in seeds[1:]
     ]
+    if lost := [record for record in records if record["diverged"]]:
+        raise Mistake(
+            f"the chosen training diverged with seed {lost[0]['seed']}:"
+            f" {lost[0]['diverged']}"
+        )
     summary = {
         "experiment": "tagging",
         "row": job.row,
@@ -138,7 +175,7 @@ def search(job: Job, schedules: list[Schedule], seeds: list[int]) -> dict[str, A
         "chosen": {"lr": chosen.lr, "dropout": chosen.dropout},
         "tried": [
             {name: record["settings"][name] for name in ("lr", "dropout")}
-            | {"dev": record["dev"]["accuracy"]}
+            | {"dev": None if record["diverged"] else record["dev"]["accuracy"]}
             for record in tried
         ],
         "seeds": seeds,
@@ -161,27 +198,51 @@ def tag_to_file(job: Job, schedule: Schedule) -> dict[str, Any]:
         schedule: How to train.
 
     Returns:
-        The record, from its file if that was there already.
+        The record, from its file if that was there already; ``diverged`` says why there
+        is no more in it than the settings, and is empty otherwise.
 
     Raises:
         Mistake: If the files are of other settings.
     """
-    name = f"lr{schedule.lr:g}-dropout{schedule.dropout:g}-seed{schedule.seed}.json"
+    # With all digits, or rates that are alike would share a file.
+    rates = f"lr{_plain(schedule.lr)}-dropout{_plain(schedule.dropout)}"
+    name = f"{rates}-seed{schedule.seed}.json"
     output = job.args.output / name
     settings = job.settings(schedule)
     if done := read_done(output, settings, job.args.force):
-        return done
-    fit = Fit(job.tagger(schedule), job.treebank, schedule)
+        return {"diverged": "", **done}  # which older records lack
     unfinished = Unfinished(output, settings)
-    if state := unfinished.carry_on(job.args.force):
+    state = unfinished.carry_on(job.args.force)
+    fit = Fit(job.tagger(schedule, start=state is None), job.treebank, schedule)
+    if state:
         fit.carry_on(state)
         print(f"{unfinished.path}: carrying on after epoch {len(fit.dev)}")
-    _train(fit, unfinished)
-    record = _record(job, fit, settings) | {"seconds": round(unfinished.seconds, 1)}
+    try:
+        _train(fit, unfinished)
+        results, diverged = _results(job, fit), ""
+    except DivergedError as error:
+        results, diverged = {}, str(error)
+    record = {
+        "experiment": "tagging",
+        "row": job.row,
+        "seed": schedule.seed,
+        **results,
+        "diverged": diverged,
+        "settings": settings,
+        **origin(list(job.command), ()),
+        "seconds": round(unfinished.seconds, 1),
+    }
     write_json(output, record)
     unfinished.remove()
-    print(f"{output}: {tell(record['dev'])} (dev), {tell(record['test'])} (test)")
+    if diverged:
+        print(f"{output}: diverged: {diverged}")
+    else:
+        print(f"{output}: {tell(record['dev'])} (dev), {tell(record['test'])} (test)")
     return record
+
+
+def _plain(number: float) -> str:
+    return repr(number).removesuffix(".0")
 
 
 def _train(fit: Fit, unfinished: Unfinished) -> None:
@@ -195,7 +256,7 @@ def _train(fit: Fit, unfinished: Unfinished) -> None:
             unfinished.save(fit.state())
 
 
-def _record(job: Job, fit: Fit, settings: dict[str, Any]) -> dict[str, Any]:
+def _results(job: Job, fit: Fit) -> dict[str, Any]:
     fit.tagger.load_state_dict(fit.best)
     parts = {}
     for part in ("dev", "test"):
@@ -205,9 +266,6 @@ def _record(job: Job, fit: Fit, settings: dict[str, Any]) -> dict[str, Any]:
     sizes = {k: asdict(e.footprint()) for k, e in embeddings.items() if e is not None}
     table = fit.tagger.table
     return {
-        "experiment": "tagging",
-        "row": job.row,
-        "seed": fit.schedule.seed,
         **parts,
         "best_epoch": 1 + fit.dev.index(max(fit.dev)),
         "dev_by_epoch": fit.dev,
@@ -216,8 +274,6 @@ def _record(job: Job, fit: Fit, settings: dict[str, Any]) -> dict[str, Any]:
             "characters": len(getattr(fit.tagger.spelled, "spellings", ())),
         },
         "footprint": sizes,
-        "settings": settings,
-        **origin(list(job.command), ()),
     }
 
 

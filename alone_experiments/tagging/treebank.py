@@ -74,7 +74,8 @@ def read_treebank(folder: Path, kind: str, limit: int | None = None) -> Treebank
 
 
 def _file_of(folder: Path, part: str) -> Path:
-    found = sorted(folder.glob(f"*-{part}.conllu*"))
+    ends = (f"-{part}.conllu", f"-{part}.conllu.gz")
+    found = sorted(file for file in folder.glob("*") if file.name.endswith(ends))
     if len(found) != 1:
         raise Mistake(
             f"{folder}: has {len(found) or 'no'} files *-{part}.conllu or .conllu.gz,"
@@ -103,6 +104,7 @@ def read_sentences(file: Path, kind: str) -> list[Sentence]:
     sentences: list[Sentence] = []
     current = Sentence([], [])
     for number, line in enumerate([*read_lines(file, "\r\n"), ""], 1):
+        line = line.removeprefix("\ufeff") if number == 1 else line
         if not line:
             if current.words:
                 sentences.append(current)

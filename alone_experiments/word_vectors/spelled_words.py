@@ -66,4 +66,7 @@ def check_spells(kind: type) -> None:
 
 
 def _read(embedding: Any, words: Sequence[str]) -> Any:
-    return embedding.vectors_of(words).detach().float().cpu().numpy()
+    import torch  # here, for the reason above
+
+    with torch.no_grad():
+        return embedding.vectors_of(words).float().cpu().numpy()

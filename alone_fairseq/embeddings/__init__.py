@@ -19,6 +19,7 @@ from .registry import (
     EMBEDDINGS,
     build,
     for_each_method,
+    refuse_options_of_others,
     register_embedding,
 )
 
@@ -41,5 +42,6 @@ __all__ = [
     "build",
     "for_each_method",
     "option",
+    "refuse_options_of_others",
     "register_embedding",
 ]

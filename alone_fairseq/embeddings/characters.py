@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar
 
 import torch
@@ -153,8 +154,8 @@ class CharactersEmbedding(CompactEmbedding):
         """Read any words; see the base class."""
         assert self.spellings is not None  # else only the size was wanted
         spelled, starts = self.spellings.encode(words)
-        read = torch.arange(len(words), device=self.device())
-        return self.read(spelled.to(read), starts.to(read), read)
+        every = torch.arange(len(words), device=self.device())
+        return self.read_bounded(spelled.to(every), starts.to(every), every)
 
     def read(self, spelled: Tensor, starts: Tensor, words: Tensor) -> Tensor:
         """Read words, those of a length at once.
@@ -189,12 +190,18 @@ class CharactersEmbedding(CompactEmbedding):
         return vectors
 
     def many_rows(self, words: Tensor) -> Tensor:
-        """Read words, those of like lengths together; see the base class."""
+        """Read words in bounded memory; see the base class."""
         if torch.jit.is_scripting():
             return self.rows(words)
-        lengths = self.starts[words + 1] - self.starts[words]
+        return self.read_bounded(self.spelled, self.starts, words)
+
+    @torch.jit.unused
+    def read_bounded(self, spelled: Tensor, starts: Tensor, words: Tensor) -> Tensor:
+        """Read words as :meth:`read` does, those of like lengths together in slices."""
+        lengths = starts[words + 1] - starts[words]
         order = lengths.argsort()
         width = VALUES_OF_CHARACTER * self.characters.size(1)
         slices = slices_by_size(words[order], lengths[order] * width)
-        vectors = table_in_slices(self.rows, slices, keep=len(slices) == 1)
+        build = partial(self.read, spelled, starts)
+        vectors = table_in_slices(build, slices, keep=len(slices) == 1)
         return vectors[order.argsort()]

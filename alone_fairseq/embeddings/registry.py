@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+from argparse import Namespace
+from collections.abc import Callable, Collection, Mapping
 from typing import Any, TypeVar
 
+from ..errors import AloneError
 from ..names import find, refuse_bad_name
 from .base import CompactEmbedding, TableSize
-from .options import MethodOptions
+from .options import MethodOptions, flag_of
 
 Method = TypeVar("Method", bound=type[CompactEmbedding])
 
@@ -58,6 +60,36 @@ def for_each_method(follow: Callable[[str], None]) -> None:
     _followers.append(follow)
     for name in EMBEDDINGS:
         follow(name)
+
+
+def refuse_options_of_others(
+    given: Any, methods: Collection[str], filled: Mapping[str, Any] | None = None
+) -> None:
+    """Refuse options of methods that are not chosen, which nothing would heed.
+
+    Args:
+        given: Object that may have options as attributes.
+        methods: The chosen methods, registered ones.
+        filled: Values that may be there without being given.
+
+    Raises:
+        AloneError: In one line, if there is such an option with another value than its
+            default.
+    """
+    # Not the fields of their classes: a method may read those of another one's.
+    own: set[str] = set()
+    for method in methods:
+        own |= vars(CONFIGS[method].from_namespace(Namespace())).keys()
+    for owner, config in CONFIGS.items():
+        for field in dataclasses.fields(config):
+            value = getattr(given, field.name, None)
+            unused = (None, field.default, (filled or {}).get(field.name))
+            if field.name not in own and value not in unused:
+                raise AloneError(
+                    f"{flag_of(field.name)} belongs to --embedding-method {owner}, and"
+                    f" the model has {' and '.join(methods)}: name that method, or"
+                    " remove the flag"
+                )
 
 
 def build(name: str, options: Any, size: TableSize) -> CompactEmbedding:

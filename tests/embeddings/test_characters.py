@@ -207,3 +207,22 @@ def test_spellings_are_not_in_the_file(tmp_path: Path) -> None:
     embedding = make(["word" * n for n in range(1, 60)])
     torch.save(embedding.state_dict(), tmp_path / "a.pt")
     assert (tmp_path / "a.pt").stat().st_size < 12_000
+
+
+def test_new_words_are_read_in_bounded_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    embedding = make()
+    words = [letter * length for letter in "abc" for length in (300, 2, 200)]
+    expected = embedding.vectors_of(words)
+    expected.sum().backward()
+    known = embedding.characters.grad
+    embedding.zero_grad()
+    read: list[int] = []
+    embedding.lstm.register_forward_hook(
+        lambda _, given, __: read.append(given[0].shape[:2].numel())
+    )
+    monkeypatch.setattr(slices, "VALUES_AT_A_TIME", 400 * 14 * D)
+    found = embedding.vectors_of(words)
+    assert max(read) <= 600  # all three of 300 characters would be 900
+    torch.testing.assert_close(found, expected)
+    found.sum().backward()
+    torch.testing.assert_close(embedding.characters.grad, known)

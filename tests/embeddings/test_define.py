@@ -16,6 +16,7 @@ from alone_fairseq.embeddings.define import (
     groups_of,
     layer_sizes,
 )
+from alone_fairseq.embeddings.tables import slices
 from alone_fairseq.errors import AloneError
 
 V, D, PAD = 31, 12, 1
@@ -198,3 +199,29 @@ def test_other_options_are_refused(changes: dict[str, Any], words: str) -> None:
 def test_options_out_of_range(name: str, value: object) -> None:
     with pytest.raises(AloneError, match=f"--define-{name.replace('_', '-')} must"):
         make(**{name: value})
+
+
+@pytest.mark.parametrize("form", ["paper", "program"])
+def test_memory_of_the_table_is_bounded(
+    form: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A word takes about as much as the slices suppose, and slices are so small."""
+    embedding = make(form=form, input_dim=5, max_groups=4, num_layers=3)
+    kept: dict[int, int] = {}
+
+    def keep(values: Tensor) -> Tensor:
+        if values.size(0) == V:  # else a layer's own
+            storage = values.untyped_storage()
+            kept[storage.data_ptr()] = storage.nbytes() // 4
+        return values
+
+    with torch.autograd.graph.saved_tensors_hooks(keep, lambda values: values):
+        expected = embedding.rows(torch.arange(V))
+    assert embedding.widest / 3 < sum(kept.values()) / V <= embedding.widest
+    monkeypatch.setattr(slices, "VALUES_AT_A_TIME", 4 * embedding.widest)
+    read: list[int] = []
+    embedding.entry.register_forward_hook(
+        lambda _, given, __: read.append(len(given[0]))
+    )
+    torch.testing.assert_close(embedding.table(), expected)
+    assert max(read) == 4

@@ -66,3 +66,9 @@ def test_a_misspelt_command_is_answered_with_the_nearest(
 def test_params_through_the_command(capsys: pytest.CaptureFixture[str]) -> None:
     cli.main(["params", "--vocabulary", "32768", "--alone-inter-dim", "8192"])
     assert "8,389,120" in capsys.readouterr().out
+
+
+def test_lists_of_names_need_one(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        cli.main(["analogy", "vectors", "--questions", "q", "--sections", ","])
+    assert "--sections: must be names with commas" in capsys.readouterr().err

@@ -12,7 +12,9 @@ from fairseq.data import Dictionary
 
 import alone_fairseq
 from alone_experiments import cli
+from alone_experiments.mistakes import Mistake
 from alone_experiments.reconstruction import saved
+from alone_experiments.reconstruction.target_arguments import load_dictionary
 from alone_experiments.word_vectors.vectors import VectorFile
 from alone_fairseq.embeddings import TableSize
 from alone_fairseq.embeddings import build as build_embedding
@@ -267,3 +269,12 @@ def joint_file(vectors: Path, tiny_data: Path, tmp_path: Path) -> Path:
     file = ("--dictionary", tiny_data / "dict.a.txt")
     reconstruct(vectors, *file, "--output", output, *QUICK, *ALONE)
     return output
+
+
+def test_an_empty_word_of_a_dictionary_is_told_with_its_line(tmp_path: Path) -> None:
+    file = tmp_path / "dict.txt"
+    file.write_text("dog 3\n 4\n")
+    with pytest.raises(Mistake, match=r"dict\.txt, line 2: has no word"):
+        load_dictionary(file)
+    file.write_text("dog 3\n")
+    assert load_dictionary(file).symbols[4:] == ["dog"]

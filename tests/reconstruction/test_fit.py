@@ -12,6 +12,7 @@ import torch
 from scipy.spatial import distance
 from torch import Tensor
 
+from alone_experiments import cli
 from alone_experiments.mistakes import Mistake
 from alone_experiments.reconstruction import saved, targets
 from alone_experiments.reconstruction.distances import DISTANCES
@@ -432,3 +433,14 @@ def test_rows_are_built_in_slices() -> None:
     rows = torch.arange(2999, -1, -1)
     assert torch.equal(build_rows(embedding, rows), embedding.table().detach()[rows])
     assert "lookup" in EMBEDDINGS
+
+
+def test_options_of_another_method_are_refused(tmp_path: Path) -> None:
+    vectors = tmp_path / "v"
+    vectors.write_text("dog 1 0 2\ncat 0 1 0.5\n")
+    words = ["reconstruct", str(vectors), "--words", "2", "--epochs", "1"]
+    words += ["--batch-size", "2", "--output", str(tmp_path / "out.pt")]
+    with pytest.raises(AloneError, match="--hashed-buckets belongs to --embedding-met"):
+        cli.main([*words, "--embedding-method", "lookup", "--hashed-buckets", "7"])
+    assert not (tmp_path / "out.pt").exists()
+    cli.main([*words, "--embedding-method", "lookup"])

@@ -315,6 +315,15 @@ def test_damaged_files_are_told_of(text: str, line: str, tmp_path: Path) -> None
             "--characters-highway: --student brings its own network",
         ),
         (["--embedding-method", "aloen"], "did you mean 'alone'"),
+        (
+            ["--hashed-buckets", 3],
+            "--hashed-buckets belongs to --embedding-method hashed, and the model has"
+            " characters",
+        ),
+        (
+            ["--embedding-method", "lookup", "--alone-inter-dim", 3],
+            "the model has lookup and characters",
+        ),
         (["--embedding-method", "hashed", "--hashed-num-hashes", 0], "--hashed-num"),
     ],
 )
@@ -334,3 +343,52 @@ def test_bad_numbers_and_folders(
         assert f"{flag}: must be numbers" in capsys.readouterr().err
     with pytest.raises(Mistake, match=r"has no files \*-train.conllu"):
         tag(tmp_path, tmp_path / "out")
+
+
+def test_a_rate_that_diverges_is_recorded_and_not_chosen(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["--lr", "1e30,0.02"]
+    found = tag(folder, tmp_path / "out", *words)
+    assert found["chosen"]["lr"] == 0.02
+    assert [trial["dev"] is None for trial in found["tried"]] == [True, False]
+    record = json.loads(
+        (tmp_path / "out" / "lr1e+30-dropout0.1-seed1.json").read_text()
+    )
+    assert "finite" in record["diverged"]
+    assert not list((tmp_path / "out").glob("*.unfinished"))
+    capsys.readouterr()
+    assert tag(folder, tmp_path / "out", *words) == found
+    assert capsys.readouterr().out.count("is done already") == 2
+    with pytest.raises(Mistake, match=r"every training diverged: .* finite"):
+        tag(folder, tmp_path / "none", "--lr", "1e30")
+
+
+def test_rates_that_are_alike_have_records_of_their_own(
+    folder: Path, tmp_path: Path
+) -> None:
+    found = tag(folder, tmp_path / "out", "--lr", "0.00012345671,0.00012345672")
+    assert len(found["tried"]) == len(list(tmp_path.glob("out/lr*"))) == 2
+
+
+def test_a_fit_to_given_vectors_is_not_done_again_after_a_kill(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    vectors = tmp_path / "v"
+    vectors.write_text("dog 1 0 2\ncat 0 1 0.5\n")
+    words = ["--embedding-method", "lookup", "--vectors", vectors]
+    monkeypatch.setattr(provenance, "describe_code", lambda _: ("abc", False))
+    whole = tag(folder, tmp_path / "whole", *words)
+    with monkeypatch.context() as killing:
+        killing.setattr(Fit, "run_epoch", lambda _: (_ for _ in ()).throw(Killed))
+        with pytest.raises(Killed):
+            tag(folder, tmp_path / "cut", *words)
+    monkeypatch.delattr(LookupEmbedding, "take_vectors")
+    assert tag(folder, tmp_path / "cut", *words) == {**whole, "row": "cut"}
+
+
+def test_other_files_beside_a_treebank(folder: Path) -> None:
+    (folder / "x-dev.conllu.bak").write_text("no treebank")
+    marked = folder / "x-dev.conllu"
+    marked.write_bytes(b"\xef\xbb\xbf" + marked.read_bytes())
+    assert read_treebank(folder, "upos").parts == TREEBANK.parts

@@ -178,3 +178,10 @@ def test_a_list_without_words_is_refused(content: bytes, tmp_path: Path) -> None
     (tmp_path / "words").write_bytes(content)
     with pytest.raises(Mistake, match="words: is empty"):
         read_word_list(tmp_path / "words")
+
+
+def test_a_line_that_is_neither_is_not_told_of_by_itself(tmp_path: Path) -> None:
+    file = tmp_path / "words"
+    file.write_text("\nnew york\nlondon\n")
+    with pytest.raises(Mistake, match=r"line 2: must be a word and its count$"):
+        read_word_list(file)
