@@ -13,9 +13,11 @@ from alone_experiments.results.code_tables import DIM, VOCABULARY, rows
 from alone_experiments.results.result_files import (
     Group,
     group_by_row,
+    read_json,
     read_records,
     trained_values,
 )
+from alone_experiments.results.speed_tables import read_figures
 
 LARGE_VOCABULARY = 4_000_000
 SHARES = {"half": 0.5, "an eighth": 0.125}
@@ -23,26 +25,61 @@ _WORDS = 64
 _FORMULA = re.compile(r"``([^`]* = [^`]*)``")
 
 
-def method_costs(root: Path) -> str:
-    """List what each method computes, what it stores, and what a row costs."""
-    del root
+def all_methods(root: Path, scores: str, speed: str) -> str:
+    """List what each method computes, stores, costs and scored.
+
+    Args:
+        root: Folder that both others are in.
+        scores: Results of an experiment with translations, such as
+            ``results/multi30k_cpu``.
+        speed: A benchmark of training steps, such as
+            ``results/benchmarks/methods_tiny``.
+
+    Returns:
+        Markdown: a row each, its sizes at ``DIM`` and two vocabularies; a step's
+        seconds, at half of look-up's values; the best BLEU at each of ``SHARES``, the
+        mean of a row's seeds, and the row's name.
+    """
     from alone_experiments.params import method_footprint
     from alone_fairseq.embeddings import EMBEDDINGS, TableSize
 
     head = (
         *("method", "formula", "trained values", "stored bytes"),
         *(f"trained values, V = {LARGE_VOCABULARY:,}", "stored bytes"),
-        "products a word",
+        *("products a word", "10⁹ products a table"),
+        "seconds a step, times lookup's",
+        *(f"BLEU at {share}" for share in SHARES),
     )
+    groups, steps = group_by_row(read_records(root / scores)), _steps(root / speed)
     found = []
     for name, method in EMBEDDINGS.items():
         sizes = []
         for vocabulary in (VOCABULARY, LARGE_VOCABULARY):
             size = method_footprint(name, Namespace(), [TableSize(vocabulary, DIM)])
             sizes += [f"{size.trained_values:,}", f"{size.stored_bytes:,}"]
-        work = f"{products_of_a_word(name):,}"
-        found.append((f"`{name}`", f"`{formula(method)}`", *sizes, work))
+        work = products_of_a_word(name)
+        own = [group for group in groups if group[0]["method"] == name]
+        found.append(
+            (
+                *(f"`{name}`", f"`{formula(method)}`", *sizes),
+                *(f"{work:,}", f"{VOCABULARY * work / 1e9:.1f}", steps.get(name, "")),
+                *(_best(own, share) for share in SHARES.values()),
+            )
+        )
     return rows(head, found)
+
+
+def _steps(folder: Path) -> dict[str, str]:
+    """Tell a step's seconds by method, with how many times look-up's they are."""
+    tokens = read_json(folder / "benchmark.json")["settings"]["tokens"]
+    found = {}
+    for figure in read_figures(folder, "training step, speed"):
+        name = figure["variant"].removesuffix(" half").replace(" ", "_")
+        seconds = f"{tokens / figure['value']['median']:.2f}"
+        ratio = figure["ratios"].get("lookup")
+        times = f", {1 / ratio['median']:.2f}" if ratio else ""
+        found[name] = seconds + times
+    return found
 
 
 def formula(method: type) -> str:
@@ -81,39 +118,16 @@ def products_of_a_word(name: str) -> int:
     return int(counter.get_total_flops()) // 2
 
 
-def method_scores(root: Path, folder: str) -> str:
-    """List the best row of each method at a half and an eighth of look-up's values.
-
-    Args:
-        root: Folder that ``folder`` is in.
-        folder: Results of an experiment with translations, such as
-            ``results/multi30k_cpu``.
-    """
-    from alone_fairseq.embeddings import EMBEDDINGS
-
-    groups = group_by_row(read_records(root / folder))
-    head: tuple[str, ...] = ("method",)
-    for share in SHARES:
-        head += (f"BLEU at {share}", "row")
-    found = []
-    for name in EMBEDDINGS:
-        own = [group for group in groups if group[0]["method"] == name]
-        cells = [_cells(own, share) for share in SHARES.values()]
-        if any(any(part) for part in cells):
-            found.append((f"`{name}`", *cells[0], *cells[1]))
-    return rows(head, found)
-
-
-def _cells(groups: list[Group], share: float) -> tuple[str, str]:
+def _best(groups: list[Group], share: float) -> str:
     near = [
         group
         for group in groups
         if abs(trained_values(group[0]) / group[0]["lookup_values"] / share - 1) < 0.1
     ]
     if not near:
-        return "", ""
+        return ""
     best = max(near, key=_score)
-    return f"{_score(best):.2f}", f"`{best[0]['row']}`"
+    return f"{_score(best):.2f} (`{best[0]['row']}`)"
 
 
 def _score(group: Group) -> float:

@@ -9,27 +9,45 @@ from alone_experiments.files import write_json
 from alone_experiments.mistakes import Mistake
 from alone_experiments.results import plot_sizes
 from alone_experiments.results.method_tables import (
+    all_methods,
     formula,
-    method_costs,
-    method_scores,
     products_of_a_word,
 )
 from alone_fairseq.embeddings import EMBEDDINGS
 
 
-def test_costs_of_every_method(repo_root: Path) -> None:
-    lines = method_costs(repo_root).splitlines()[2:]
+def test_every_method_has_a_row_with_its_costs_and_scores(tmp_path: Path) -> None:
+    for each in RECORDS:
+        name = f"{each['row']}--seed{each['seed']}.json"
+        write_json(tmp_path / "scores" / name, each)
+    figures = [
+        {"quantity": "training step, speed", "variant": variant, "ratios": ratios}
+        | {"value": {"median": median}}
+        for variant, median, ratios in (
+            ("lookup", 400.0, {}),
+            ("deep hash half", 100.0, {"lookup": {"median": 0.25}}),
+        )
+    ]
+    benchmark = {"settings": {"tokens": 200}, "figures": figures}
+    write_json(tmp_path / "speed" / "benchmark.json", benchmark)
     cells = {
         line.split("`")[1]: [cell.strip() for cell in line.split("|")[3:-1]]
-        for line in lines
+        for line in all_methods(tmp_path, "scores", "speed").splitlines()[2:]
     }
     assert set(cells) == set(EMBEDDINGS)
-    assert cells["lookup"][0] == f"{32768 * 512:,}"
+    table = 32768 * 512
+    assert cells["lookup"][0] == f"{table:,}"
     assert cells["lookup"][2] == f"{4_000_000 * 512:,}"
-    assert cells["lookup"][4:] == ["0"]
+    assert cells["lookup"][4:] == ["0", "0.0", "0.50", "", ""]
     # What does not depend on the vocabulary is the same at both sizes.
     assert cells["alone"][0] == cells["alone"][2]
     assert cells["deep_hash"][0] == cells["deep_hash"][2]
+    products = 5 * 1024 * 512
+    assert cells["deep_hash"][4:6] == [f"{products:,}", f"{32768 * products / 1e9:.1f}"]
+    assert cells["deep_hash"][6] == "2.00, 4.00"
+    # The best row of each share, by the mean of its seeds.
+    assert cells["alone"][6:] == ["", "23.00 (`better`)", "15.00 (`small`)"]
+    assert cells["hashed"][7:] == ["21.00 (`half`)", ""]
 
 
 @pytest.mark.parametrize(
@@ -90,16 +108,6 @@ RECORDS = [
         command=["fairseq-train", "--arch", "fconv_x"],
     ),
 ]
-
-
-def test_the_best_row_of_each_share(tmp_path: Path) -> None:
-    for each in RECORDS:
-        write_json(tmp_path / f"{each['row']}--seed{each['seed']}.json", each)
-    found = method_scores(tmp_path.parent, tmp_path.name).splitlines()[2:]
-    assert found == [
-        "| `alone` | 23.00 | `better` | 15.00 | `small` |",
-        "| `hashed` | 21.00 | `half` |  |  |",
-    ]
 
 
 def test_points_of_the_picture(tmp_path: Path) -> None:
