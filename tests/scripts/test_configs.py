@@ -85,6 +85,7 @@ def parse_row(config: Path) -> argparse.Namespace:
     for flag in (
         "--softmax-bias",
         "--muon-lr-factor",
+        "--soap-lr-factor",
         "--muon-for",
         "--dropout",
         "--lr",
