@@ -171,10 +171,9 @@ def build_seeded(
         Mistake: If there is no such method or an option is out of range.
     """
     options = Namespace(**vars(options))
-    own_seed = f"{method}_seed"
-    fields = getattr(CONFIGS.get(method), "__dataclass_fields__", {})
-    if own_seed in fields and not hasattr(options, own_seed):
-        setattr(options, own_seed, seed)
+    for name in getattr(CONFIGS.get(method), "__dataclass_fields__", {}):
+        if name.endswith("_seed") and not hasattr(options, name):
+            setattr(options, name, seed)
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         return build(method, options, size)

@@ -70,7 +70,7 @@ def all_methods(root: Path, scores: str, speed: str) -> str:
 
 
 def _steps(folder: Path) -> dict[str, str]:
-    """Tell a step's seconds by method, with how many times look-up's they are."""
+    """Tell a step's seconds by method, and the median of rounds' ratios to look-up."""
     tokens = read_json(folder / "benchmark.json")["settings"]["tokens"]
     found = {}
     for figure in read_figures(folder, "training step, speed"):

@@ -110,6 +110,9 @@ class Job:
         Args:
             words: The words of the table.
             seed: Of the initial values.
+
+        Raises:
+            Mistake: If ``--dim`` is not the size of either.
         """
         asked = self.args.dim
         dim = self.given.dim if self.given else asked or DIM
@@ -152,6 +155,9 @@ def search(job: Job, schedules: list[Schedule], seeds: list[int]) -> dict[str, A
 
     Returns:
         The summary, which is written beside the records.
+
+    Raises:
+        Mistake: If all trainings diverge, or the chosen one with another seed.
     """
     tried = [tag_to_file(job, schedule) for schedule in schedules]
     learned = [record for record in tried if not record["diverged"]]
@@ -199,7 +205,7 @@ def tag_to_file(job: Job, schedule: Schedule) -> dict[str, Any]:
 
     Returns:
         The record, from its file if that was there already; ``diverged`` says why there
-        is no more in it than the settings, and is empty otherwise.
+        are no scores in it, and is empty otherwise.
 
     Raises:
         Mistake: If the files are of other settings.

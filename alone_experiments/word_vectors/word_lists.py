@@ -73,8 +73,7 @@ def read_word_counts(path: Path, needed: bool = True) -> dict[str, int]:
             continue
         if len(parts) != 1 + counted or (counted and not parts[1].isdecimal()):
             kind = "a word and its count" if counted else "one word"
-            first = all(not before for before in fields[: number - 1])
-            why = "" if needed or first else ", as the first line is"
+            why = "" if needed or not counts else ", as the first line is"
             raise Mistake(f"{path}, line {number}: must be {kind}{why}")
         count = int(parts[1]) if counted else 0
         counts[parts[0]] = max(count, counts.get(parts[0], 0))

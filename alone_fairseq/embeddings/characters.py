@@ -195,7 +195,6 @@ class CharactersEmbedding(CompactEmbedding):
             return self.rows(words)
         return self.read_bounded(self.spelled, self.starts, words)
 
-    @torch.jit.unused
     def read_bounded(self, spelled: Tensor, starts: Tensor, words: Tensor) -> Tensor:
         """Read words as :meth:`read` does, those of like lengths together in slices."""
         lengths = starts[words + 1] - starts[words]

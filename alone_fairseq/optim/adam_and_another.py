@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Iterable
 from typing import Any, ClassVar
 
@@ -50,9 +49,9 @@ class AdamAndAnother(FairseqOptimizer):
         self._another = self.make(matrices, self.optimizer_config["lr"] * lr_factor)
         self._optimizer = TwoOptimizers(self._adam.optimizer, self._another, self.key)
 
-    @abstractmethod
     def make(self, matrices: list[nn.Parameter], lr: float) -> Optimizer:
-        """Make the other optimiser."""
+        """Make the other optimiser; subclasses say which."""
+        raise NotImplementedError
 
     @property
     def optimizer_config(self) -> dict[str, Any]:
@@ -95,3 +94,5 @@ class AdamAndAnother(FairseqOptimizer):
             group.update(options)
         for group in self.param_groups:
             group.update(optimizer_overrides or {})
+        # Loading makes new groups, and not every schedule sets their rates anew.
+        self.set_lr(self.get_lr())

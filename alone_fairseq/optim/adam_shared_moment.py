@@ -55,8 +55,9 @@ class AdamSharedMoment(AdamAndAnother):
         super().__init__(cfg, params, groups)
 
     def make(self, matrices: list[nn.Parameter], lr: float) -> Optimizer:
-        """Make an Adam with Adam's options."""
-        return SharedMomentAdam(matrices, **{**self.optimizer_config, "lr": lr})
+        """Make an Adam with Adam's options, of which ``lr`` is one."""
+        del lr
+        return SharedMomentAdam(matrices, **self.optimizer_config)
 
 
 class SharedMomentAdam(Optimizer):

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Any
 
 from fairseq.optim import register_optimizer
 from fairseq.optim.adam import FairseqAdamConfig
@@ -53,7 +54,6 @@ class AdamSoap(AdamAndAnother):
     """
 
     key = "soap"
-    own_options = ("precondition_frequency",)
 
     def __init__(self, cfg: AdamSoapConfig, params: Iterable[nn.Parameter]) -> None:
         """Check the options, and share the parameters out."""
@@ -85,3 +85,13 @@ class AdamSoap(AdamAndAnother):
             precondition_frequency=self.cfg.soap_interval,
         )
         return made
+
+    def load_state_dict(
+        self,
+        state_dict: dict[str, Any],
+        optimizer_overrides: dict[str, Any] | None = None,
+    ) -> None:
+        """Take a state; see the base class."""
+        super().load_state_dict(state_dict, optimizer_overrides)
+        for state in self._another.state.values():  # where the library reads it
+            state["precondition_frequency"] = self.cfg.soap_interval

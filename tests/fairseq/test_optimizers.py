@@ -137,10 +137,15 @@ def test_soap_goes_on_as_it_would_have_and_has_the_flags_of_now() -> None:
             each.step()
     for twin, parameter in zip(twins, ours, strict=True):
         assert torch.equal(twin, parameter)
-    changed = adam_soap.AdamSoap(options(soap_interval=7), parameters())
+    # Six steps are done: bases are computed again at the next multiple of the interval.
+    changed = adam_soap.AdamSoap(options(soap_interval=8), twins)
     changed.load_state_dict(copy.deepcopy(optimizer.state_dict()))
-    (group,) = changed.optimizer.parts["soap"].param_groups
-    assert (group["precondition_frequency"], group["step"]) == (7, 6)
+    soap, anew = changed.optimizer.parts["soap"], []
+    for _ in range(4):
+        before = soap.state[twins[0]]["Q"][0].clone()
+        changed.step()
+        anew.append(not torch.equal(before, soap.state[twins[0]]["Q"][0]))
+    assert anew == [False, False, True, False]
 
 
 @pytest.mark.parametrize(
@@ -338,6 +343,8 @@ def test_a_restored_state_makes_the_same_step() -> None:
         twin.grad = parameter.grad
     again = adam_muon.AdamMuon(options(lr=[7.0], muon_lr_factor=2.0), twins)
     again.load_state_dict(state)
+    # Also by a schedule that leaves it as it is.
+    assert again.optimizer.parts["muon"].param_groups[0]["lr"] == 2 * 0.01
     for each, factor in ((optimizer, 1.0), (again, 2.0)):
         each.set_lr(0.5)
         parts = each.optimizer.parts

@@ -444,3 +444,11 @@ def test_options_of_another_method_are_refused(tmp_path: Path) -> None:
         cli.main([*words, "--embedding-method", "lookup", "--hashed-buckets", "7"])
     assert not (tmp_path / "out.pt").exists()
     cli.main([*words, "--embedding-method", "lookup"])
+
+
+def test_a_random_table_follows_from_the_seed_too() -> None:
+    one, same, other = (
+        build_seeded("random", Namespace(), SIZE, seed).table() for seed in (1, 1, 2)
+    )
+    assert torch.equal(one, same)
+    assert not torch.equal(one, other)

@@ -275,6 +275,8 @@ def test_a_student_and_given_vectors_are_the_start(
     given = ["--vectors", vectors, "--embedding-method", "lookup"]
     found = tag(folder, tmp_path / "out", "--student", student, *given)
     assert found["rows"]["table"] == 1 + 5 + 2  # The and cat are further words
+    with pytest.raises(Mistake, match="--dim 7: the files say 3: remove it"):
+        tag(folder, tmp_path / "other", "--student", student, *given, "--dim", 7)
     before: Any = taken[0].before
     known = taken[0].known
     expected = {"dog": [1, 0, 2], "the": [1, 1, 1], "cat": [0, 1, 0.5]}
@@ -364,6 +366,21 @@ def test_a_rate_that_diverges_is_recorded_and_not_chosen(
         tag(folder, tmp_path / "none", "--lr", "1e30")
 
 
+def test_a_seed_of_the_chosen_rate_that_diverges_is_named(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run_epoch = Fit.run_epoch
+
+    def diverges(fit: Fit) -> None:
+        if fit.schedule.seed == 2:
+            raise fit_module.DivergedError("no longer finite")
+        run_epoch(fit)
+
+    monkeypatch.setattr(Fit, "run_epoch", diverges)
+    with pytest.raises(Mistake, match="diverged with seed 2: no longer finite"):
+        tag(folder, tmp_path / "out", "--seed", "1,2")
+
+
 def test_rates_that_are_alike_have_records_of_their_own(
     folder: Path, tmp_path: Path
 ) -> None:
@@ -383,7 +400,7 @@ def test_a_fit_to_given_vectors_is_not_done_again_after_a_kill(
         killing.setattr(Fit, "run_epoch", lambda _: (_ for _ in ()).throw(Killed))
         with pytest.raises(Killed):
             tag(folder, tmp_path / "cut", *words)
-    monkeypatch.delattr(LookupEmbedding, "take_vectors")
+    monkeypatch.setattr(LookupEmbedding, "take_vectors", None)
     assert tag(folder, tmp_path / "cut", *words) == {**whole, "row": "cut"}
 
 
