@@ -186,8 +186,6 @@ def check(settings: Settings) -> None:
         for name in getattr(settings, flag):
             if name not in known:
                 raise Mistake(f"--{flag} has {name!r}, not one of {', '.join(known)}")
-        if not getattr(settings, flag):
-            raise Mistake(f"--{flag} is empty: name some of {', '.join(known)}")
     trained = ("step", "train")
     for some, parts in (
         (COMPILED, ("table",)),

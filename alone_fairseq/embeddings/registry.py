@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from argparse import Namespace
 from collections.abc import Callable, Collection, Mapping
 from typing import Any, TypeVar
 
@@ -75,9 +76,10 @@ def refuse_options_of_others(
         AloneError: In one line, if there is such an option with another value than its
             default.
     """
-    own = {
-        field.name for name in methods for field in dataclasses.fields(CONFIGS[name])
-    }
+    # Not the fields of their classes: a method may read those of another one's.
+    own: set[str] = set()
+    for method in methods:
+        own |= vars(CONFIGS[method].from_namespace(Namespace())).keys()
     for owner, config in CONFIGS.items():
         for field in dataclasses.fields(config):
             value = getattr(given, field.name, None)
