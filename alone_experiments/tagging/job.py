@@ -77,8 +77,8 @@ class Job:
 
         Args:
             schedule: How it is to be trained.
-            start: Bring the table close to given vectors, if there are any; it is not
-                needed where the values of an earlier try follow.
+            start: Bring the table close to given vectors, if there are any, which is of
+                no use where the values of an earlier try follow.
         """
         words, counts = self.words(), self.treebank.counts
         spelled, table = self.embeddings(words, schedule.seed)
@@ -210,8 +210,8 @@ def tag_to_file(job: Job, schedule: Schedule) -> dict[str, Any]:
     Raises:
         Mistake: If the files are of other settings.
     """
-    # With all digits, or rates that are alike would share a file.
-    rates = f"lr{_plain(schedule.lr)}-dropout{_plain(schedule.dropout)}"
+    # With nearly all digits, or rates that are alike would share a file.
+    rates = f"lr{schedule.lr:.15g}-dropout{schedule.dropout:.15g}"
     name = f"{rates}-seed{schedule.seed}.json"
     output = job.args.output / name
     settings = job.settings(schedule)
@@ -245,10 +245,6 @@ def tag_to_file(job: Job, schedule: Schedule) -> dict[str, Any]:
     else:
         print(f"{output}: {tell(record['dev'])} (dev), {tell(record['test'])} (test)")
     return record
-
-
-def _plain(number: float) -> str:
-    return repr(number).removesuffix(".0")
 
 
 def _train(fit: Fit, unfinished: Unfinished) -> None:
