@@ -34,7 +34,7 @@ EVALUATION = ["rouge-score>=0.1.2", "sentencepiece"]
 # For "alone-fairseq export --to safetensors".
 EXPORT = ["safetensors>=0.4"]
 # For "fairseq-train --optimizer adam_soap", a comparison.
-SOAP = ["pytorch_optimizer>=4"]
+SOAP = ["pytorch_optimizer>=4,<5"]
 
 setup(
     name="alone-fairseq",

@@ -7,7 +7,7 @@ from argparse import Namespace
 from collections.abc import Mapping
 from typing import Any
 
-from .embeddings import CONFIGS, EMBEDDINGS, refuse_options_of_others
+from .embeddings import EMBEDDINGS, refuse_options_of_others
 from .embeddings.options import flag_of
 from .errors import AloneError
 from .output import chosen_output_layer, refuse_other_options
@@ -102,9 +102,8 @@ def refuse_other_methods(args: Namespace, filled: Mapping[str, Any]) -> None:
             default.
     """
     method = getattr(args, "embedding_method", None)
-    if method not in CONFIGS or hasattr(args, "_name"):
-        return
-    refuse_options_of_others(args, [method], filled)
+    if method is not None and not hasattr(args, "_name"):
+        refuse_options_of_others(args, [method], filled)
 
 
 def _refuse_two_sides(args: Namespace, task: Any) -> None:

@@ -26,7 +26,7 @@ from alone_experiments.reconstruction.targets import Targets
 from alone_experiments.unfinished import Unfinished, refuse_other_settings
 from alone_experiments.word_vectors.similarity import show
 from alone_fairseq import saved_embedding
-from alone_fairseq.embeddings import CONFIGS, TableSize, refuse_options_of_others
+from alone_fairseq.embeddings import TableSize, refuse_options_of_others
 
 PUBLISHED_INTER_DIM = 2400
 """The largest of Figure 3; its others are 600, 1200 and 1800."""
@@ -74,8 +74,7 @@ def job_from(args: Namespace, targets: Targets) -> Job:
         targets: What is to be fitted.
     """
     method = args.embedding_method
-    if method in CONFIGS:
-        refuse_options_of_others(args, [method])
+    refuse_options_of_others(args, [method])
     options = given_options(args, method)
     if method == "alone":
         options.setdefault("alone_inter_dim", PUBLISHED_INTER_DIM)

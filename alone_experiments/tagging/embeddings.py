@@ -13,7 +13,6 @@ from alone_experiments.reconstruction.fit import build_seeded, given_options
 from alone_experiments.tagging.tagger import UNKNOWN
 from alone_experiments.word_vectors.word_vectors import WordVectors
 from alone_fairseq.embeddings import (
-    CONFIGS,
     CompactEmbedding,
     TableSize,
     refuse_options_of_others,
@@ -102,10 +101,9 @@ def refuse_unused(args: Namespace) -> None:
     Raises:
         AloneError: In one line that names the flag.
     """
-    methods = [SPELLED]
-    if args.embedding_method in CONFIGS:
-        methods.insert(0, args.embedding_method)
-    refuse_options_of_others(args, [*dict.fromkeys(methods)])
+    methods = dict.fromkeys([args.embedding_method, SPELLED])
+    methods.pop(NO_TABLE, None)
+    refuse_options_of_others(args, methods)
 
 
 def _options(args: Namespace, method: str) -> Namespace:

@@ -69,13 +69,16 @@ def refuse_options_of_others(
 
     Args:
         given: Object that may have options as attributes.
-        methods: The chosen methods, registered ones.
+        methods: The chosen methods. With a name that is none nothing is refused here:
+            what builds it does that.
         filled: Values that may be there without being given.
 
     Raises:
         AloneError: In one line, if there is such an option with another value than its
             default.
     """
+    if not CONFIGS.keys() >= {*methods}:
+        return
     # Not the fields of their classes: a method may read those of another one's.
     own: set[str] = set()
     for method in methods:

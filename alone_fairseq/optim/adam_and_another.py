@@ -10,6 +10,7 @@ from fairseq.optim.adam import FairseqAdam, FairseqAdamConfig
 from torch import nn
 from torch.optim import Optimizer
 
+from ..errors import AloneError
 from .parameter_groups import split
 from .two_optimizers import TwoOptimizers
 
@@ -28,7 +29,7 @@ class AdamAndAnother(FairseqOptimizer):
         own_options: Those of its options that flags of its own set.
 
     Raises:
-        AloneError: If there is no parameter of a group.
+        AloneError: If there is no parameter of a group, or the factor is out of range.
     """
 
     key: ClassVar[str]
@@ -42,6 +43,10 @@ class AdamAndAnother(FairseqOptimizer):
         lr_factor: float = 1.0,
     ) -> None:
         """Share the parameters out; see the class."""
+        if not 0.0 < lr_factor < float("inf"):
+            raise AloneError(
+                f"--{self.key}-lr-factor must be above 0 and finite, not {lr_factor}"
+            )
         matrices, others = split(params, groups, f"adam_{self.key}")
         super().__init__(cfg)
         self._adam = FairseqAdam(cfg, others)

@@ -78,10 +78,6 @@ def _check(cfg: AdamMuonConfig) -> None:
             "--optimizer adam_muon needs torch 2.9 or newer, this is"
             f" {torch.__version__}: install that, or choose --optimizer adam"
         )
-    if not 0.0 < cfg.muon_lr_factor < float("inf"):
-        raise AloneError(
-            f"--muon-lr-factor must be above 0 and finite, not {cfg.muon_lr_factor}"
-        )
     if not 0.0 <= cfg.muon_momentum < 1.0:
         raise AloneError(
             f"--muon-momentum must lie in [0, 1), it is {cfg.muon_momentum}"

@@ -57,10 +57,6 @@ class AdamSoap(AdamAndAnother):
 
     def __init__(self, cfg: AdamSoapConfig, params: Iterable[nn.Parameter]) -> None:
         """Check the options, and share the parameters out."""
-        if not 0.0 < cfg.soap_lr_factor < float("inf"):
-            raise AloneError(
-                f"--soap-lr-factor must be above 0 and finite, not {cfg.soap_lr_factor}"
-            )
         if cfg.soap_interval < 1:
             raise AloneError(
                 f"--soap-interval must be at least 1, not {cfg.soap_interval}"
