@@ -13,6 +13,7 @@ import pytest
 import torch
 from hypothesis import example, given
 from hypothesis import strategies as st
+from matplotlib import image
 
 from alone_experiments import cli
 from alone_experiments.codes import code_file
@@ -220,18 +221,27 @@ def test_export_and_back(
     np.testing.assert_allclose(found.vectors, some_codes().vectors(), atol=1e-6)
 
 
-def test_show(
-    learned: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_show(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    given = some_codes(Shape(2, 3), words=5)
+    codes = np.array([[0, 1], [0, 2], [0, 1], [1, 0], [0, 1]], np.uint16)
+    words, packed = given.words, tmp_path / "c"
+    code_file.write(PackedCodes(given.shape, words, codes, given.codewords), packed)
     picture = tmp_path / "map.png"
-    cli.main(["codes", "show", str(learned), "w3 é", "--heat-map", str(picture)])
+    options = ["--count", "2", "--heat-map", str(picture)]
+    cli.main(["codes", "show", str(packed), words[2], *options])
     said = capsys.readouterr().out.splitlines()
-    code = " ".join(map(str, some_codes().codes[3]))
-    assert said[0].split("  ") == ["w3 é", code] or said[0].endswith(code)
-    assert len(said) > 10
-    assert picture.read_bytes().startswith(b"\x89PNG")
+    width = max(len(words[row]) for row in (0, 2, 4))
+    lines = [f"{words[row]:<{width}}  0 1" for row in (2, 0, 4)]
+    assert said[0] == lines[0]
+    assert sorted(said[1:3]) == sorted(lines[1:])
+    assert f"0 1  {words[0]} {words[2]} {words[4]}" in said
+    assert "words that share a code with others: 3 of 5" in said
+    # Largest and smallest share, values unused, and entropy in bits.
+    assert said[-3].split() == ["1", "80.0%", "0.0%", "1", "0.72"]
+    assert said[-2].split() == ["2", "60.0%", "20.0%", "0", "1.37"]
+    assert image.imread(picture).std() > 0
     with pytest.raises(Mistake, match="has no word nowhere"):
-        cli.main(["codes", "show", str(learned), "nowhere"])
+        cli.main(["codes", "show", str(packed), "nowhere"])
 
 
 def test_similar_words_and_groups() -> None:
