@@ -19,6 +19,7 @@ from .embeddings import (
 )
 from .embeddings.free_size import resolve
 from .embeddings.options import is_auto
+from .errors import AloneError
 from .names import find
 from .optim import parameter_groups
 from .output import (
@@ -58,6 +59,13 @@ def add_compact_flags(parser: Any) -> None:
         help="what is added to the logits: 'none' [none]; 'unigram', the logarithms of"
         " the words' relative frequencies by the dictionary's counts, fixed and not"
         " stored; or 'trained', V values that start there",
+    )
+    parser.add_argument(
+        "--softmax-slice",
+        metavar="WORDS",
+        help="in validation and generation, make the vectors of so many words at a time"
+        " for the softmax, anew for each batch or step, and never the table of all:"
+        " less memory with a large vocabulary, and more time; 0 keeps the table [0]",
     )
     initial_values.add_flag(parser)
     for config in (*layer_configs(), *CONFIGS.values()):
@@ -152,6 +160,15 @@ def build_output(
     kind = getattr(options, "softmax_bias", None) or "none"
     counts, eos, specials = dictionary.count, dictionary.eos(), dictionary.nspecial
     layer.bias = make_bias(kind, counts, eos, specials)
+    # A number where fairseq's --model-overrides gives it.
+    given = getattr(options, "softmax_slice", None)
+    at_once = "0" if given is None else str(given)
+    if not at_once.isdecimal():
+        raise AloneError(
+            f"--softmax-slice must be a whole number from 0, not '{at_once}'"
+        )
+    if int(at_once):
+        layer.slice_words(embedding, int(at_once))
     return layer
 
 

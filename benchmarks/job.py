@@ -31,6 +31,8 @@ class Variant:
         name: ``lookup``, ``published``, ``alone_real`` or ``alone_binary``; the last
             two also with ``_compiled``, for a table built by ``torch.compile``; all but
             ``published`` also with ``_chunked`` or ``_sampled``, for criteria of ours;
+            ``lookup`` before these with ``_dense`` or ``_joint``, for a softmax matrix
+            of its own or a joint layer of 512;
             ALONE also with ``_levers``, for the recipe that learns (docs/learning.md).
             Or ``codes_MxK``, which scores words through the table, and
             ``codes_MxK_sums``, which adds the scores of codewords. Or a method with
@@ -92,6 +94,10 @@ class Variant:
         elif self.method == "codes":
             books, values = self.name.split("_")[1].split("x")
             flags += ["--codes-num-codebooks", books, "--codes-codebook-size", values]
+        if "_dense" in self.name:
+            flags += ["--output-layer", "dense"]
+        if "_joint" in self.name:
+            flags += ["--output-layer", "joint", "--joint-dim", "512"]
         if self.name.endswith("_levers"):
             flags += ["--alone-centre", "--alone-initial-scale", "lookup_layer"]
             flags += ["--softmax-bias", "unigram"]

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from .job import Job, Variant
-from .settings import CODES, Settings, variants_of
+from .settings import CODES, LAYERS, Settings, variants_of
 
 
 @dataclass(frozen=True)
@@ -239,7 +239,8 @@ def _growth(settings: Settings, job: Job) -> Iterator[Measurement]:
 
 
 def _sampling(settings: Settings, job: Job) -> Iterator[Measurement]:
-    sizes = {"lookup": 0, "alone_real": settings.inter_dims[0]}
+    sizes = dict.fromkeys(("lookup", *LAYERS), 0)
+    sizes["alone_real"] = settings.inter_dims[0]
     jobs = [
         replace(
             job,

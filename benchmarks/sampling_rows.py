@@ -28,12 +28,12 @@ def make_sampling_rows(done: Results) -> list[dict[str, Any]]:
 
     Returns:
         Rows with the number of words in the softmax, ``words``, and medians of
-        ``seconds`` and ``peak_bytes``, ``None`` for what was not measured, with the
-        reason in ``skipped``. As ``time_ratio`` and ``memory_ratio`` what they are to
-        the same variant's with a vocabulary of ``REFERENCE``; as ``time_of_all`` and
-        ``memory_of_all`` what they are to the same with all words in the softmax,
-        ``None`` in rows of all words. Times are compared round by round, memory
-        without the codes.
+        ``seconds``, ``tokens_per_second`` (target tokens) and ``peak_bytes``, ``None``
+        for what was not measured, with the reason in ``skipped``. As ``time_ratio`` and
+        ``memory_ratio`` what they are to the same variant's with a vocabulary of
+        ``REFERENCE``; as ``time_of_all`` and ``memory_of_all`` what they are to the
+        same with all words in the softmax, ``None`` in rows of all words. Times are
+        compared round by round, memory without the codes.
     """
     jobs = dict.fromkeys(m.job for m in done if m.part == "sampling")
     return [_row(job, done) for job in jobs]
@@ -42,6 +42,7 @@ def make_sampling_rows(done: Results) -> list[dict[str, Any]]:
 def _row(job: Job, done: Results) -> dict[str, Any]:
     assert job.variant is not None
     seconds = _values(job, done, "seconds")
+    rates = _values(job, done, "tokens_per_second")
     peak = _values(job, done, "peak_bytes")
     folder = job.folder.replace(f"growth{job.vocabulary}", f"growth{REFERENCE}")
     paper = replace(job, vocabulary=REFERENCE, folder=folder)
@@ -57,6 +58,7 @@ def _row(job: Job, done: Results) -> dict[str, Any]:
         "variant": job.variant.label,
         "words": job.sampled_words or job.vocabulary,
         "seconds": spread([*seconds.values()]).median if seconds else None,
+        "tokens_per_second": median(rates.values()) if rates else None,
         "peak_bytes": median(peak.values()) if peak else None,
         "time_ratio": of_paper[0],
         "memory_ratio": of_paper[1],
@@ -79,7 +81,7 @@ def _ratios(job: Job, other: Job, done: Results) -> tuple[float | None, float | 
 
 
 def _values(job: Job, done: Results, field: str) -> dict[int, float]:
-    purpose = "time" if field == "seconds" else "memory"
+    purpose = "memory" if field == "peak_bytes" else "time"
     return values_by_round(done, "sampling", purpose, job, field)
 
 

@@ -23,6 +23,8 @@ _METHODS = ("alone", "low_rank", "define", "hashed", "deep_hash", "codes", "char
 HALVES = tuple(f"{method}{HALF}" for method in _METHODS)
 """Further variants, as ``CHUNKED`` and ``LEVERS`` are, of the parts ``step`` and
 ``train`` only."""
+LAYERS = ("lookup_dense", "lookup_joint")
+"""Further variants, of the part ``sampling`` only: other output layers."""
 CODES = tuple(
     f"codes_{size}{way}"
     for size in ("8x16", "8x64", "16x32", "32x16", "64x8")
@@ -40,7 +42,7 @@ class Settings:
     Attributes:
         parts: What to measure, of ``PARTS``.
         variants: With which embeddings, of ``VARIANTS``, ``COMPILED``, ``CHUNKED``,
-            ``LEVERS`` and ``HALVES``.
+            ``LEVERS``, ``HALVES`` and ``LAYERS``.
         model: Sizes of the Transformer.
         vocabulary: Vocabulary size ``V``.
         inter_dims: Inner sizes ``H``.
@@ -181,7 +183,7 @@ def check(settings: Settings) -> None:
     Raises:
         Mistake: On the first that is wrong, in one line with the flag.
     """
-    variants = (*VARIANTS, *COMPILED, *CHUNKED, *LEVERS, *HALVES)
+    variants = (*VARIANTS, *COMPILED, *CHUNKED, *LEVERS, *HALVES, *LAYERS)
     for flag, known in (("parts", PARTS), ("variants", variants)):
         for name in getattr(settings, flag):
             if name not in known:
@@ -189,6 +191,7 @@ def check(settings: Settings) -> None:
     trained = ("step", "train")
     for some, parts in (
         (COMPILED, ("table",)),
+        (LAYERS, ("sampling",)),
         *((some, trained) for some in (CHUNKED, LEVERS, HALVES)),
     ):
         if {*settings.variants} & {*some} and {*settings.parts} - {*parts}:

@@ -101,10 +101,10 @@ def write_sampling(rows: list[Figure]) -> str:
         rows: As the benchmark has them under ``sampling``.
 
     Returns:
-        Markdown: time and peak memory of a step, and what they are to those of the
-        same model and variant with the paper's vocabulary, and with all words in the
-        softmax; ``—`` where nothing was measured. A column without any number is left
-        out.
+        Markdown: time, speed and peak memory of a step, and what time and memory are to
+        those of the same model and variant with the paper's vocabulary, and with all
+        words in the softmax; ``—`` where nothing was measured. A column without any
+        number is left out.
     """
 
     def number(field: str, factor: float = 1.0) -> Callable[[Figure], str]:
@@ -129,6 +129,7 @@ def write_sampling(rows: list[Figure]) -> str:
         Column[Figure]("step, s", number("seconds")),
         Column[Figure](same, number("time_ratio")),
         Column[Figure]("of all words", number("time_of_all")),
+        Column[Figure]("target tokens/s", number("tokens_per_second")),
         Column[Figure]("peak, MiB", number("peak_bytes", mebibytes)),
         Column[Figure](same, number("memory_ratio")),
         Column[Figure]("of all words", number("memory_of_all")),

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 import torch
-from torch import Tensor
 from tqdm import tqdm
 
 from alone_experiments.word_vectors.trained_models import load_all
 from alone_experiments.zipf.corpus import SPECIAL_SYMBOLS
 from alone_experiments.zipf.source import Floats, Words
+from alone_fairseq.output.sliced_losses import sliced_losses
 
 WORDS_AT_ONCE = 2**15
 TOKENS_AT_ONCE = 2**11
@@ -43,27 +43,12 @@ def losses(checkpoint: Path, data: Path, text: Words) -> Floats:
             model(part, features_only=True)[0].flatten(0, 1)
             for part in read.split(max(1, TOKENS_AT_ONCE // text.shape[1]))
         ]
-        found = _losses(model, torch.cat(states), words.flatten())
+        layer = model.output_layer()
+        size = layer.vocabulary
+        parts = torch.arange(size).split(WORDS_AT_ONCE)
+        bar = tqdm(parts, "words", disable=None)
+        found, _ = sliced_losses(layer, torch.cat(states), words.flatten(), bar)
     return found.view(text.shape).double().numpy()
-
-
-def _losses(model: Any, states: Tensor, target: Tensor) -> Tensor:
-    bias = model.softmax_bias()
-    size = model.decoder.embed_tokens.num_embeddings
-    total = torch.full((len(states),), -torch.inf)
-    right = torch.empty(len(states))
-    for some in tqdm(torch.arange(size).split(WORDS_AT_ONCE), "words", disable=None):
-        left, weights = model.softmax_factors_of(states, some)
-        for first in range(0, len(states), TOKENS_AT_ONCE):
-            part = slice(first, first + TOKENS_AT_ONCE)
-            logits = left[part] @ weights.T
-            if bias is not None:
-                logits += bias[some]
-            total[part] = torch.logaddexp(total[part], logits.logsumexp(1))
-            place = target[part] - some[0]
-            here = (place >= 0) & (place < len(some))
-            right[part][here] = logits[here].gather(1, place[here, None])[:, 0]
-    return total - right
 
 
 def seen(training: Words, text: Words, words: int) -> np.ndarray[Any, np.dtype[Any]]:

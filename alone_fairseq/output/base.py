@@ -1,6 +1,7 @@
 """The interface of all output layers."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
 from typing import Any, ClassVar, cast
 
 import torch
@@ -26,6 +27,8 @@ class OutputLayer(nn.Module, ABC):
         config_class: The class of its options, whose names start with the layer's.
         needs_table: Whether logits come from the whole table of the embedding.
         bias: What is added to the logits, if anything.
+        words_at_once: In evaluation, how many words' vectors are there at a time; 0
+            for all, in a table that is kept. :meth:`slice_words` sets it.
     """
 
     config_class: ClassVar[type[MethodOptions]] = MethodOptions
@@ -37,6 +40,8 @@ class OutputLayer(nn.Module, ABC):
         """Tell the embedding whether its table is going to be needed."""
         super().__init__()
         del dim, config
+        self.vocabulary = embedding.num_embeddings
+        self.words_at_once = 0
         # A SoftmaxBias, where there is one; TorchScript knows no such annotation.
         self.bias = cast(Any, None)
         if self.needs_table:
@@ -82,6 +87,49 @@ class OutputLayer(nn.Module, ABC):
         """
         return None
 
+    @torch.jit.unused
+    def slice_words(self, embedding: CompactEmbedding, words_at_once: int) -> None:
+        """Let evaluation do without the table; see ``--softmax-slice``.
+
+        Args:
+            embedding: The one this layer was made with.
+            words_at_once: Words whose vectors may be there at a time, from 1.
+        """
+        self.words_at_once = words_at_once
+        # Else the input would look its words up in the table of all.
+        embedding.serves_softmax = False
+
+    @torch.jit.unused
+    def is_sliced(self) -> bool:
+        """Tell whether the table is not to be built, now."""
+        resting = not (self.training or torch.is_grad_enabled())
+        return self.words_at_once > 0 and resting
+
+    @torch.jit.unused
+    def slices(self, device: torch.device) -> Iterator[Tensor]:
+        """Cut the vocabulary into slices of ``words_at_once``.
+
+        Args:
+            device: Where the indices shall be.
+
+        Yields:
+            Word indices, int64.
+        """
+        for first in range(0, self.vocabulary, self.words_at_once):
+            last = min(first + self.words_at_once, self.vocabulary)
+            yield torch.arange(first, last, device=device)
+
+    @torch.jit.unused
+    def sliced_scores(self, hidden: Tensor) -> Tensor:
+        """Score the vocabulary as :meth:`scores` does, slice by slice."""
+        flat = hidden.flatten(0, -2)
+        parts = [
+            F.linear(*self.factors_of(flat, words))
+            for words in self.slices(hidden.device)
+        ]
+        shaped: Tensor = torch.cat(parts, -1).unflatten(0, hidden.shape[:-1])
+        return shaped
+
     def scores(self, hidden: Tensor) -> Tensor:
         """Score the vocabulary without the bias.
 
@@ -107,7 +155,12 @@ class OutputLayer(nn.Module, ABC):
         Returns:
             Logits, ``(..., V)``.
         """
-        logits = self.scores(hidden)
+        if torch.jit.is_scripting():
+            logits = self.scores(hidden)
+        elif self.is_sliced():
+            logits = self.sliced_scores(hidden)
+        else:
+            logits = self.scores(hidden)
         if self.bias is not None:
             logits = self.bias(logits)
         return logits

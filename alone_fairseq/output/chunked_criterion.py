@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 import torch
-import torch.nn.functional as F
 from fairseq.criterions import register_criterion
 from fairseq.criterions.label_smoothed_cross_entropy import (
     LabelSmoothedCrossEntropyCriterion,
@@ -14,7 +13,8 @@ from omegaconf import II
 from torch import Tensor
 
 from ..errors import AloneError
-from .chunked_cross_entropy import chunked_cross_entropy
+from .chunked_cross_entropy import chunked_cross_entropy, shares_of_words
+from .sliced_losses import sliced_losses
 
 NAME = "chunked_label_smoothed_cross_entropy"
 
@@ -118,16 +118,18 @@ class ChunkedCrossEntropyCriterion(LabelSmoothedCrossEntropyCriterion):
         """
         hidden, rest = net_output
         if not reduce:
-            states, weights = model.softmax_factors(hidden)
-            logits = F.linear(states, weights)
-            bias = model.softmax_bias()
-            if bias is not None:
-                logits = logits + bias.to(logits.dtype)
+            logits = model.output_layer()(hidden)
             every: tuple[Tensor, Tensor] = super().compute_loss(
                 model, (logits, rest), sample, reduce
             )
             return every
         states, target = self.kept_tokens(model, net_output, sample)
+        layer = model.output_layer()
+        if layer.is_sliced():
+            slices = layer.slices(states.device)
+            nll, all_words = sliced_losses(layer, states, target, slices)
+            right, other = shares_of_words(self.eps, layer.vocabulary)
+            return (right * nll + other * all_words).sum(), nll.sum()
         factors = in_type_of_products(*model.softmax_factors(states))
         return chunked_cross_entropy(
             *factors, target, self.eps, bias=model.softmax_bias()

@@ -77,7 +77,7 @@ class _Loss(Function):
         wanted = ctx.needs_input_grad[:3] if ctx.early else (False,) * 3
         sums = torch.zeros(2, dtype=_wide(hidden), device=hidden.device)
         gradients = _Gradients(hidden, weights, bias, wanted)
-        right, other = _shares(epsilon, weights.size(0))
+        right, other = shares_of_words(epsilon, weights.size(0))
         all_weights = weights.sum(0, dtype=sums.dtype)
         all_biases = 0.0 if bias is None else bias.sum(dtype=sums.dtype)
         for place in range(0, len(target), tokens):
@@ -173,8 +173,16 @@ def _wide(tensor: Tensor) -> torch.dtype:
     return torch.promote_types(tensor.dtype, torch.float32)
 
 
-def _shares(epsilon: float, vocabulary: int) -> tuple[float, float]:
-    """Split the weight of a token: what -log p_y has, and each of all words."""
+def shares_of_words(epsilon: float, vocabulary: int) -> tuple[float, float]:
+    """Split the weight of a token.
+
+    Args:
+        epsilon: Label smoothing ε, in ``[0, 1]``.
+        vocabulary: Number of words V, two or more.
+
+    Returns:
+        What -log p_y has, 1 - ε - e, and what each -log p_w has, e = ε / (V - 1).
+    """
     other = epsilon / (vocabulary - 1)
     return 1.0 - epsilon - other, other
 
@@ -189,6 +197,6 @@ def _softmax(logits: Tensor) -> Tensor:
 
 def _back_to_logits(p: Tensor, target: Tensor, epsilon: float) -> Tensor:
     """Turn the softmax, which is overwritten, into the gradient for the logits."""
-    right, other = _shares(epsilon, p.size(-1))
+    right, other = shares_of_words(epsilon, p.size(-1))
     share = p.new_full((len(p), 1), -right)
     return p.sub_(other).scatter_add_(-1, target[:, None], share)

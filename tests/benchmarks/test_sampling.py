@@ -13,7 +13,7 @@ from benchmarks.growth import expected_bytes
 from benchmarks.job import Job, Variant
 from benchmarks.plan import plan
 from benchmarks.sampling_rows import REFERENCE, make_sampling_rows
-from benchmarks.settings import Settings
+from benchmarks.settings import Settings, check
 from benchmarks.table import make_markdown
 from benchmarks.training_step import training_flags
 
@@ -43,6 +43,16 @@ def test_both_models_with_both_softmaxes() -> None:
     assert all(
         "alone" in j.variant.name for j in jobs(variants=("alone_real",)) if j.variant
     )
+
+
+def test_other_output_layers() -> None:
+    found = jobs(sampling=(10_000,), variants=("lookup_dense", "lookup_joint"))
+    assert len({*found}) == 8
+    flags = [" ".join(training_flags(job)) for job in found]
+    for layer in ("dense", "joint --joint-dim 512"):
+        assert sum(f"--output-layer {layer} " in words for words in flags) == 4
+    with pytest.raises(Mistake, match="add --parts sampling"):
+        check(Settings(parts=("step",), variants=("lookup_joint",)))
 
 
 def test_millions_of_words_are_too_many_for_look_up_only() -> None:

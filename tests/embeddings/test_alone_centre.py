@@ -47,7 +47,14 @@ def test_dense_formulation_agrees(
             "alone_fairseq.embeddings.tables.network._tiles_can_be_used",
             lambda _: False,
         )
-    embedding = make(alone_filter=kind, alone_base_dim=80, alone_centre=True)
+    # Not the defaults, of which the mean and variance are those of other settings too.
+    embedding = make(
+        alone_filter=kind,
+        alone_base_dim=80,
+        alone_centre=True,
+        alone_zero_prob=0.3,
+        alone_filter_std=2.0,
+    )
     weights = torch.randn(300, 16)
     trained = list(embedding.parameters())
     expected, found = dense_table(embedding).float(), embedding.table()

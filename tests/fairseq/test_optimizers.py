@@ -223,15 +223,10 @@ def test_it_learns_with_soap(build: Build, methods: dict[str, list[str]]) -> Non
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "flags",
-    [
-        ("--fp16", "--fp16-no-flatten-grads"),
-        ("--bf16",),
-        ("--amp",),
-        ("--update-freq", 2),
-    ],
+    [("--fp16", "--fp16-no-flatten-grads"), ("--bf16",), ("--amp",)],
     ids=str,
 )
-def test_other_ways_to_train_learn_as_well(
+def test_other_precisions_learn_as_well(
     flags: tuple[object, ...], build: Build, methods: dict[str, list[str]]
 ) -> None:
     words = (*methods["alone-real"], *MUON, *NO_DROPOUT)
@@ -251,6 +246,21 @@ def test_other_groups(groups: str, build: Build, methods: dict[str, list[str]]) 
     assert found == {name.strip() for name in groups.split(",")}
     trainer._dummy_batch = make_batch(built.task)
     trainer.train_step([make_batch(built.task)])
+
+
+@pytest.mark.parametrize(("layer", "maps"), [("joint", 2), ("bilinear", 1)])
+def test_the_maps_of_an_output_layer_are_of_the_network(
+    layer: str, maps: int, build: Build, methods: dict[str, list[str]]
+) -> None:
+    words = (*methods["alone-real"], *MUON, "--output-layer", layer)
+    model = build(*words).model
+    inside = {id(p) for p in model.decoder.embed_tokens.parameters()}
+    own = [
+        p
+        for p in model.output_layer().parameters()
+        if id(p) not in inside and getattr(p, ATTRIBUTE, None) == NETWORK
+    ]
+    assert [p.dim() for p in own] == [2] * maps
 
 
 def refusal(built: Built) -> str:

@@ -36,6 +36,7 @@ V, D = WORDS + 4, 128
 # (2018), Eq. 8 to 10; of joint layers Eq. 16, and the biases of the two maps.
 OWN = {
     "tied": 0,
+    "shared": 0,
     "lookup": 0,
     "dense": V * D,
     "bilinear": D * D,
@@ -48,9 +49,12 @@ OWN = {
 }
 
 
-def values_of_alone(inner: int) -> int:
-    """Count o of 512, two matrices, and 32 values of each word with their matrix."""
-    return 512 + 512 * inner + inner * D + V * 32 + 32 * D
+def values_of_alone(row: Path) -> int:
+    """Count o of 512, two matrices, and values of each word with their matrix."""
+    inner, own = (496 if "tatoeba" in row.parent.name else 482), 32
+    if row.stem.endswith("_shared"):
+        inner, own = 978, 0
+    return 512 + 512 * inner + inner * D + V * own + own * D
 
 
 def row_id(row: Path) -> str:
@@ -90,8 +94,7 @@ def test_a_record_and_params_give_the_sizes_of_the_paper(
 ) -> None:
     built = build_row(row)
     options = built.cfg.model
-    inner = 496 if "tatoeba" in row.parent.name else 482
-    table = values_of_alone(inner) if "alone" in row.stem else V * D
+    table = values_of_alone(row) if "alone" in row.stem else V * D
     layer = row.stem.split("_sampled_")[0].split("_")[-1]
     own = OWN[layer] + V
     record = describe_embeddings(built.model, options)
