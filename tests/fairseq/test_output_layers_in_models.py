@@ -11,6 +11,7 @@ from alone_fairseq.errors import AloneError
 from tests.fairseq.built_models import Built, logits, make_batch
 from tests.fairseq.built_models import train as train_on_a_batch
 from tests.fairseq.test_chunked_criterion import CHUNKED, QUIET, outcome
+from tests.fairseq.test_softmax_slice import beam_search
 from tests.made_tensors import MadeTensors
 
 Build = Callable[..., Built]
@@ -71,7 +72,9 @@ def test_the_loss_in_chunks(
     )
 
 
-def test_words_are_mapped_once_for_all_of_a_validation(build: Build) -> None:
+def test_words_are_mapped_once_for_a_validation_and_once_to_translate(
+    build: Build,
+) -> None:
     built = build(*LAYERS["joint"], *CHUNKED)
     layer, batch = built.model.output_layer(), make_batch(built.task)
     values = len(built.task.target_dictionary) * layer.word_map.out_features
@@ -80,7 +83,9 @@ def test_words_are_mapped_once_for_all_of_a_validation(build: Build) -> None:
         for _ in range(3):
             built.criterion(built.model, batch)
             built.model(**batch["net_input"])
-    assert made.count("aten.tanh.default", values) == 1
+        assert made.count("aten.tanh.default", values) == 1
+        beam_search(built)  # fairseq's generator switches the mode, for safety
+    assert made.count("aten.tanh.default", values) == 2
 
 
 @pytest.mark.slow
