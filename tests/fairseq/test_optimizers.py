@@ -223,7 +223,15 @@ def test_it_learns_with_soap(build: Build, methods: dict[str, list[str]]) -> Non
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "flags",
-    [("--fp16", "--fp16-no-flatten-grads"), ("--bf16",), ("--amp",)],
+    [
+        ("--fp16", "--fp16-no-flatten-grads"),
+        ("--bf16",),
+        ("--amp",),
+        pytest.param(
+            ("on GPU", "--fp16", "--fp16-no-flatten-grads"), marks=pytest.mark.gpu
+        ),
+        pytest.param(("on GPU", "--amp"), marks=pytest.mark.gpu),
+    ],
     ids=str,
 )
 def test_other_precisions_learn_as_well(
