@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .job import Job
+from .job import JOINT_DIM, Job
 from .plan import Measurement
 from .settings import Settings
 
@@ -33,6 +33,11 @@ def expected_bytes(job: Job) -> int:
         values += vocabulary * dim
     else:
         values += 4 * vocabulary  # 8 codes of one byte, twice while they are drawn
+    if job.variant.output_layer == "dense":
+        values += 6 * vocabulary * dim
+    if job.variant.output_layer == "joint" and criterion != "sampled":
+        # The mapped table and its gradient, before and after the tanh.
+        values += 4 * vocabulary * JOINT_DIM
     if job.kind != "input_step" and not lookup and criterion != "sampled":
         # The table and its gradient, in parts and joined.
         values += 4 * vocabulary * dim

@@ -15,6 +15,7 @@ from alone_fairseq.embeddings.options import flag_of
 DTYPES = {"fp32": torch.float32, "fp16": torch.float16, "bf16": torch.bfloat16}
 
 
+JOINT_DIM = 512
 HALF = "_half"
 HALF_FLAGS = {
     "alone": ["--alone-filter", "real", "--alone-relu-dropout", "0"],
@@ -73,6 +74,12 @@ class Variant:
         return f"{kind}label_smoothed_cross_entropy"
 
     @property
+    def output_layer(self) -> str:
+        """The layer's name for ``--output-layer``."""
+        named = (n for n in ("dense", "joint") if n in self.name.split("_"))
+        return next(named, "tied")
+
+    @property
     def label(self) -> str:
         """Its name in tables."""
         words = [self.name.replace("_", " ")]
@@ -94,10 +101,10 @@ class Variant:
         elif self.method == "codes":
             books, values = self.name.split("_")[1].split("x")
             flags += ["--codes-num-codebooks", books, "--codes-codebook-size", values]
-        if "_dense" in self.name:
-            flags += ["--output-layer", "dense"]
-        if "_joint" in self.name:
-            flags += ["--output-layer", "joint", "--joint-dim", "512"]
+        if self.output_layer != "tied":
+            flags += ["--output-layer", self.output_layer]
+        if self.output_layer == "joint":
+            flags += ["--joint-dim", str(JOINT_DIM)]
         if self.name.endswith("_levers"):
             flags += ["--alone-centre", "--alone-initial-scale", "lookup_layer"]
             flags += ["--softmax-bias", "unigram"]

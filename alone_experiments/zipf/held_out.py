@@ -38,16 +38,15 @@ def losses(checkpoint: Path, data: Path, text: Words) -> Floats:
     words = torch.from_numpy(text + SPECIAL_SYMBOLS)
     end = torch.full((len(words), 1), task.source_dictionary.eos())
     read = torch.cat([end, words[:, :-1]], dim=1)
-    with model.rows_only():
-        states = [
-            model(part, features_only=True)[0].flatten(0, 1)
-            for part in read.split(max(1, TOKENS_AT_ONCE // text.shape[1]))
-        ]
-        layer = model.output_layer()
-        size = layer.vocabulary
-        parts = torch.arange(size).split(WORDS_AT_ONCE)
-        bar = tqdm(parts, "words", disable=None)
-        found, _ = sliced_losses(layer, torch.cat(states), words.flatten(), bar)
+    layer = model.output_layer()
+    layer.slice_words(model.decoder.embed_tokens, WORDS_AT_ONCE)
+    states = [
+        model(part, features_only=True)[0].flatten(0, 1)
+        for part in read.split(max(1, TOKENS_AT_ONCE // text.shape[1]))
+    ]
+    total = -(-layer.vocabulary // WORDS_AT_ONCE)
+    slices = tqdm(layer.slices(words.device), "words", total, disable=None)
+    found, _ = sliced_losses(layer, torch.cat(states), words.flatten(), slices)
     return found.view(text.shape).double().numpy()
 
 

@@ -64,6 +64,10 @@ def test_millions_of_words_are_too_many_for_look_up_only() -> None:
     # Adam's moments alone are 15 GiB.
     assert needed("lookup_sampled") > 40 * GIB
     assert needed("alone_real_chunked", 4096) > 30 * GIB
+    # A second matrix with its moments; the mapped words, where they are all needed.
+    assert needed("lookup_dense_sampled") == 2 * needed("lookup_sampled")
+    assert needed("lookup_joint_sampled") == needed("lookup_sampled")
+    assert needed("lookup_joint_chunked") > needed("lookup_chunked") + 30 * GIB
 
 
 def rows(measured: Measured) -> list[dict[str, Any]]:
