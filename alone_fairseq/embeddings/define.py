@@ -14,6 +14,7 @@ from .base import CompactEmbedding, TableSize
 from .initial_scale import take_scale_of_lookup
 from .options import MethodOptions, in_small_presets, option
 from .registry import register_embedding
+from .tables.slices import slices_of, table_in_slices
 
 MOST_GROUPS = 64
 """Of a layer, where nobody says how many; its groups are computed one by one."""
@@ -196,7 +197,25 @@ class DefineEmbedding(CompactEmbedding):
 
     def rows(self, tokens: Tensor) -> Tensor:
         """Send the vectors of ``tokens`` through the layers; see the base class."""
-        own = F.embedding(tokens.flatten(), self.narrow)
+        vectors = self.expand(F.embedding(tokens.flatten(), self.narrow))
+        return vectors.view(tokens.shape + (self.embedding_dim,))  # noqa: RUF005 (TorchScript)
+
+    def many_rows(self, words: Tensor) -> Tensor:
+        """Build vectors in bounded memory; see the base class.
+
+        Words are looked up before they are cut into slices, since a look-up in the
+        slice would have a gradient of the size of the whole ``narrow`` in each.
+        """
+        if torch.jit.is_scripting():
+            return self.rows(words)
+        slices = slices_of(words, self.widest)
+        own = F.embedding(words, self.narrow).split([*map(len, slices)])
+        return table_in_slices(
+            self.expand, own, self.parameters(), keep=len(slices) == 1
+        )
+
+    def expand(self, own: Tensor) -> Tensor:
+        """Send words' own vectors, ``(N, n)``, through the layers: ``(N, D)``."""
         raw = self.entry(own * own.size(1) ** 0.5)
         values = raw
         for number, layer in enumerate(self.layers):
@@ -206,7 +225,7 @@ class DefineEmbedding(CompactEmbedding):
         if self.program:
             values = torch.cat([raw, values], dim=1)
         vectors: Tensor = self.exit(values) * self.scale
-        return vectors.view(tokens.shape + (self.embedding_dim,))  # noqa: RUF005 (TorchScript)
+        return vectors
 
 
 def groups_of(config: DefineConfig, dim: int) -> list[int]:
@@ -248,7 +267,8 @@ def layer_sizes(
         The size of what all layers read, and the size of each layer.
 
     Raises:
-        AloneError: If only huge layers could be divided by all groups.
+        AloneError: If only huge layers could be divided by all groups, or vectors of
+            one value would be normalised.
     """
     if math.lcm(*groups) > LARGEST_STEP:
         raise AloneError(
@@ -257,8 +277,13 @@ def layer_sizes(
             f" {2 ** (groups[0].bit_length() - 1)}"
         )
     program, layers = config.define_form == "program", len(groups)
+    if program and dim == 1:
+        raise AloneError(
+            "--define-form program normalises the vectors, of which a size of 1 leaves"
+            " nothing: take 2 values or more"
+        )
     own, most = config.define_input_dim, config.define_expanded_dim
-    raw = _round_up(max(dim // 2, 1) if program else own, math.lcm(*groups))
+    raw = _round_up(max(dim // 2, 2) if program else own, math.lcm(*groups))
     start, end = (raw, most or 2 * own) if program else (own, most or dim)
     steps = layers - 1 if program else layers
     made = [

@@ -74,11 +74,12 @@ class Spellings:
             AloneError: If a word is empty.
         """
         found, starts = [], [0]
-        for number, word in enumerate(words):
+        for number, word in enumerate(words, start=1):
             if not word:
                 raise AloneError(
-                    f"word {number} is empty, so --embedding-method characters has"
-                    " nothing to read: remove it"
+                    f"word {number} of the vocabulary, special symbols counted, is"
+                    " empty, so --embedding-method characters has nothing to read:"
+                    " remove its line from the dictionary"
                 )
             found += [self.rows.get(char, UNKNOWN) for char in characters_of(word)]
             starts.append(len(found))

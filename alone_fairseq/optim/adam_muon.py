@@ -22,7 +22,8 @@ class AdamMuonConfig(FairseqAdamConfig):
         metadata={
             "help": f"what Muon trains, some of {', '.join(GROUPS)}, separated by"
             " commas: the matrices of the network inside the embedding, trained tables"
-            " with a row a word, and the matrices of the Transformer's layers"
+            " with a row a word, a character or a bucket, and the matrices of the"
+            " Transformer's layers"
         },
     )
     muon_lr_factor: float = field(

@@ -18,7 +18,8 @@ NETWORK = "network"
 """Matrices of the network inside an embedding or an output layer, such as ALONE's W1
 and W2."""
 TABLE = "table"
-"""Trained tables with a row a word, such as the conventional one."""
+"""Trained tables with a row a word, such as the conventional one, or a row a character
+or a bucket."""
 HIDDEN = "hidden"
 """Matrices of the layers of encoder and decoder."""
 

@@ -167,6 +167,15 @@ def test_sizes_grow_evenly() -> None:
     assert layer_sizes(config, [1, 1, 1, 1], 512) == (128, [352, 576, 800, 1024])
 
 
+def test_normalised_vectors_have_two_values_or_more() -> None:
+    """Of one value normalisation leaves 0, in whichever layer."""
+    options = {"define_form": "program", "define_input_dim": 1}
+    with pytest.raises(AloneError, match="take 2 values"):
+        DefineEmbedding(V, 1, PAD, **options)
+    for dim in (2, 3):
+        assert DefineEmbedding(V, dim, PAD, **options).table().count_nonzero() > V
+
+
 @pytest.mark.parametrize(
     ("changes", "words"),
     [

@@ -277,6 +277,8 @@ def test_a_student_and_given_vectors_are_the_start(
     assert found["rows"]["table"] == 1 + 5 + 2  # The and cat are further words
     with pytest.raises(Mistake, match="--dim 7: the files say 3: remove it"):
         tag(folder, tmp_path / "other", "--student", student, *given, "--dim", 7)
+    with pytest.raises(Mistake, match=r"--vectors .*PyTorch saved: .* --student"):
+        tag(folder, tmp_path / "other", *given[2:], "--vectors", student)
     before: Any = taken[0].before
     known = taken[0].known
     expected = {"dog": [1, 0, 2], "the": [1, 1, 1], "cat": [0, 1, 0.5]}
@@ -409,3 +411,11 @@ def test_other_files_beside_a_treebank(folder: Path) -> None:
     marked = folder / "x-dev.conllu"
     marked.write_bytes(b"\xef\xbb\xbf" + marked.read_bytes())
     assert read_treebank(folder, "upos").parts == TREEBANK.parts
+
+
+def test_the_row_of_this_folder_has_its_name(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "char").mkdir()
+    monkeypatch.chdir(tmp_path / "char")
+    assert tag(folder, Path())["row"] == "char"

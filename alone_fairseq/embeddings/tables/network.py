@@ -48,7 +48,7 @@ def network_table(
     if not keep and len(upper) == 1 and _tiles_can_be_used(first.weights):
         return two_layers_in_tiles(first, upper[0], words)
     slices = slices_of(words, max(first.input_size, *sizes))
-    return table_in_slices(build, slices, keep)
+    return table_in_slices(build, slices, [first.weights, *upper], keep)
 
 
 def _tiles_can_be_used(weights: Tensor) -> bool:

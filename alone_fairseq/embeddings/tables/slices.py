@@ -1,11 +1,11 @@
 """A table built slice by slice: what one takes does not grow with the vocabulary."""
 
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Callable, Iterable
+from typing import Any
 
 import torch
 from torch import Tensor
-from torch.utils.checkpoint import checkpoint
+from torch.autograd.function import once_differentiable
 
 VALUES_AT_A_TIME = 6 * 2**20
 """Values in the widest layer of the words of a slice: bounds their memory, on a CPU to
@@ -51,20 +51,83 @@ def _at_a_time(words: Tensor) -> int:
 
 
 def table_in_slices(
-    build: Callable[[Tensor], Tensor], slices: tuple[Tensor, ...], keep: bool
+    build: Callable[[Tensor], Tensor],
+    slices: tuple[Tensor, ...],
+    weights: Iterable[Tensor],
+    keep: bool,
 ) -> Tensor:
     """Build a table one slice after the other.
 
     Args:
-        build: Gives the vectors, ``(N, D)``, of words, ``(N)``, always the same ones.
-        slices: Word indices, as :func:`slices_of` gives them.
-        keep: Keep what the way back needs. If not, it is computed again slice by slice.
+        build: Gives the vectors, ``(N, D)``, of a slice, always the same ones.
+        slices: Words, ``(N)``, as :func:`slices_of` gives them, or values of words,
+            ``(N, ...)``, which may need a gradient.
+        weights: All that ``build`` reads and that may need a gradient.
+        keep: Keep what the way back needs. If not, it is computed again slice by slice,
+            and there is no second derivative.
 
     Returns:
         Vectors, ``(V, D)``.
     """
-    if not keep and torch.is_grad_enabled():
-        build = partial(
-            checkpoint, build, use_reentrant=False, preserve_rng_state=False
-        )
-    return torch.cat([build(part) for part in slices])
+    if keep or not torch.is_grad_enabled():
+        return torch.cat([build(part) for part in slices])
+    table: Tensor = _apply(build, slices, [w for w in weights if w.requires_grad])
+    return table
+
+
+@torch.compiler.disable
+def _apply(
+    build: Callable[[Tensor], Tensor],
+    slices: tuple[Tensor, ...],
+    weights: list[Tensor],
+) -> Tensor:
+    apply: Callable[..., Tensor] = _InSlices.apply
+    return apply(build, len(slices), *slices, *weights)
+
+
+class _InSlices(torch.autograd.Function):
+    """Builds slices without a graph, and each again, with its own, on the way back.
+
+    ``torch.utils.checkpoint`` keeps the graphs of all slices until then. Small as they
+    are, they lie between the values of slices that are done, so that malloc could not
+    use their memory for the next one: up to ten times that of a large table.
+    """
+
+    @staticmethod
+    def forward(
+        ctx: Any, build: Callable[[Tensor], Tensor], count: int, *given: Tensor
+    ) -> Tensor:
+        ctx.build, ctx.count = build, count
+        ctx.save_for_backward(*given)
+        kind = given[0].device.type
+        ctx.autocast = {
+            "device_type": kind,
+            "enabled": torch.is_autocast_enabled(kind),
+            "dtype": torch.get_autocast_dtype(kind),
+        }
+        return torch.cat([build(part) for part in given[:count]])
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:
+        slices = ctx.saved_tensors[: ctx.count]
+        weights = ctx.saved_tensors[ctx.count :]
+        of_slices: list[Tensor | None] = []
+        of_weights: list[Tensor | None] = [None] * len(weights)
+        parts = zip(slices, gradient.split([*map(len, slices)]), strict=True)
+        for part, of_vectors in parts:
+            read = part.detach().requires_grad_(part.requires_grad)
+            with torch.enable_grad(), torch.autocast(**ctx.autocast):
+                vectors = ctx.build(read)
+            needed = [*weights, read] if part.requires_grad else weights
+            found = list(
+                torch.autograd.grad(vectors, needed, of_vectors, allow_unused=True)
+            )
+            of_slices.append(found.pop() if part.requires_grad else None)
+            for number, new in enumerate(found):
+                total = of_weights[number]
+                if new is not None:
+                    of_weights[number] = (
+                        new.clone() if total is None else total.add_(new)
+                    )
+        return None, None, *of_slices, *of_weights
