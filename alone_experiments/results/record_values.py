@@ -3,27 +3,36 @@
 from __future__ import annotations
 
 from pathlib import Path
+from statistics import mean
 from typing import Any
 
 from alone_experiments.results.result_files import read_json, read_records
 
 
 def value(root: Path, file: str, path: str, form: str = "") -> str:
-    """Write one number of a record.
+    """Write one number of a record, or its mean over several.
 
     Args:
         root: Folder that ``file`` is in.
-        file: Such as ``results/toy/lookup--seed1.json``.
+        file: Such as ``results/toy/lookup--seed1.json``; with ``*`` for all seeds.
         path: Keys from the outermost in, separated by dots, such as ``test.bleu``.
         form: How to write it, as in Python's ``format``, such as ``.1f``.
 
     Raises:
-        KeyError: If the record has no such field.
+        KeyError: If a record has no such field.
+        FileNotFoundError: If there is no such record.
     """
-    found: Any = read_json(root / file)
+    files = sorted(root.glob(file))
+    if not files:
+        raise FileNotFoundError(f"{file}: no such record")
+    numbers = [_number(read_json(each), path) for each in files]
+    return format(numbers[0] if len(numbers) == 1 else mean(numbers), form)
+
+
+def _number(record: Any, path: str) -> Any:
     for key in path.split("."):
-        found = found[int(key) if isinstance(found, list) else key]
-    return format(found, form)
+        record = record[int(key) if isinstance(record, list) else key]
+    return record
 
 
 def minutes(root: Path, folder: str) -> str:

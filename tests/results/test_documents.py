@@ -71,6 +71,22 @@ def test_a_block_and_a_number_are_written_between_their_markers(
     assert documents.make(made, "page.md", tree) == made
 
 
+def test_a_number_of_several_seeds_is_their_mean(
+    tree: Path, score: Callable[[float], None]
+) -> None:
+    score(12.0)
+    first = tree / "results/multi30k/lookup--seed1.json"
+    text = first.read_text()
+    first.with_name("lookup--seed2.json").write_text(text.replace("12.0", "15.0"))
+    words = "value results/multi30k/lookup--seed{}.json test.bleu .1f"
+    for seed, mean in (("*", "13.5"), ("2", "15.0")):
+        page = f"<!-- made: {words.format(seed)} -->?<!-- end -->"
+        assert f"-->{mean}<!--" in documents.make(page, "page.md", tree)
+    page = f"<!-- made: {words.format(9)} -->?<!-- end -->"
+    with pytest.raises(Mistake, match=r"page.md:1: .*no such record"):
+        documents.make(page, "page.md", tree)
+
+
 def test_a_changed_record_makes_a_page_stale(
     tree: Path,
     score: Callable[[float], None],
