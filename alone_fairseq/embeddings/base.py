@@ -238,9 +238,7 @@ class CompactEmbedding(KeptTable, ABC):
         if self.rows_are_cheap:
             return self.rows(words)
         slices = slices_of(words, self.widest)
-        return table_in_slices(
-            self.rows, slices, self.parameters(), keep=len(slices) == 1
-        )
+        return table_in_slices(self.rows, slices, self.parameters(), len(slices) == 1)
 
     def tied_logits(self, hidden: Tensor) -> Tensor:
         """Score the vocabulary: the output layer tied to this embedding.

@@ -202,7 +202,5 @@ class CharactersEmbedding(CompactEmbedding):
         width = VALUES_OF_CHARACTER * self.characters.size(1)
         slices = slices_by_size(words[order], lengths[order] * width)
         build = partial(self.read, spelled, starts)
-        vectors = table_in_slices(
-            build, slices, self.parameters(), keep=len(slices) == 1
-        )
+        vectors = table_in_slices(build, slices, self.parameters(), len(slices) == 1)
         return vectors[order.argsort()]
