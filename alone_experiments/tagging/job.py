@@ -27,7 +27,6 @@ from alone_experiments.tagging.fit import DivergedError, Fit, Schedule, accuracy
 from alone_experiments.tagging.tagger import Tagger
 from alone_experiments.tagging.treebank import Treebank
 from alone_experiments.unfinished import Unfinished, read_done
-from alone_experiments.word_vectors.sources import is_torch_file
 from alone_experiments.word_vectors.vectors import VectorFile
 from alone_experiments.word_vectors.word_vectors import WordVectors
 from alone_fairseq import saved_embedding
@@ -66,12 +65,6 @@ class Job:
             Mistake: If the file of vectors is none.
         """
         refuse_unused(args)
-        if args.vectors and is_torch_file(args.vectors):
-            raise Mistake(
-                f"--vectors {args.vectors}: no file of vectors, but of values that"
-                " PyTorch saved: name a student by --student, or what alone-fairseq"
-                " reconstruct wrote to its --vectors-out"
-            )
         given = VectorFile(args.vectors).read() if args.vectors else None
         row = args.row or args.output.resolve().name
         return cls(args, treebank, given, row, command)

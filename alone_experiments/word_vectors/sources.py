@@ -10,7 +10,7 @@ from alone_experiments.arguments import whole_number
 from alone_experiments.codes import code_file
 from alone_experiments.mistakes import Mistake
 from alone_experiments.word_vectors.spelled_words import add_spelled_words
-from alone_experiments.word_vectors.vectors import FORMATS, VectorFile
+from alone_experiments.word_vectors.vectors import FORMATS, VectorFile, is_torch
 from alone_experiments.word_vectors.word_vectors import WordVectors
 
 
@@ -21,7 +21,7 @@ def is_torch_file(path: Path) -> bool:
             start = file.read(256)
     except OSError as error:
         raise Mistake(f"{path}: cannot be read: {error.strerror}") from None
-    return start.startswith(b"PK\x03\x04") and b"/data.pkl" in start
+    return is_torch(start)
 
 
 def add_source_arguments(parser: argparse.ArgumentParser) -> None:

@@ -31,6 +31,7 @@ from alone_experiments.word_vectors.vector_records import (
 from alone_experiments.word_vectors.word_vectors import Floats, WordVectors
 
 FORMATS = ("glove", "word2vec", "word2vec-binary")
+_ZIP = b"PK\x03\x04"
 _PEEKED = 4096
 _NO_TEXT = re.compile(rb"[\x00-\x08\x0e-\x1f]")
 
@@ -124,6 +125,11 @@ class VectorFile:
         return text_records(stream, self.path, header)
 
 
+def is_torch(start: bytes) -> bool:
+    """Whether a file that starts so is one of torch's: an archive with a pickle."""
+    return start.startswith(_ZIP) and b"/data.pkl" in start[:256]
+
+
 def detect(start: bytes, path: Path) -> str:
     """Guess the format of a file.
 
@@ -140,7 +146,12 @@ def detect(start: bytes, path: Path) -> str:
     """
     if not start:
         raise Mistake(f"{path}: is empty")
-    if start.startswith(b"PK\x03\x04"):
+    if is_torch(start):
+        raise Mistake(
+            f"{path}: holds what PyTorch saved, no vectors of words: name what"
+            " alone-fairseq reconstruct wrote to its --vectors-out"
+        )
+    if start.startswith(_ZIP):
         raise Mistake(f"{path}: is a zip archive: unpack it and name the file in it")
     first, _, rest = start.partition(b"\n")
     if not Header.matches(first):

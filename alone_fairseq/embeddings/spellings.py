@@ -77,9 +77,9 @@ class Spellings:
         for number, word in enumerate(words, start=1):
             if not word:
                 raise AloneError(
-                    f"word {number} of the vocabulary, special symbols counted, is"
-                    " empty, so --embedding-method characters has nothing to read:"
-                    " remove its line from the dictionary"
+                    f"word {number} is empty (in a dictionary special symbols count),"
+                    " so --embedding-method characters has nothing to read: remove its"
+                    " line"
                 )
             found += [self.rows.get(char, UNKNOWN) for char in characters_of(word)]
             starts.append(len(found))
