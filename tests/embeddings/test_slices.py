@@ -56,6 +56,25 @@ def test_values_of_words_get_gradients_as_in_one_piece(frozen: bool, low: bool) 
             torch.testing.assert_close(mine, expected, **close)
 
 
+def test_torch_compile_takes_slices_as_one_graph() -> None:
+    matrix = torch.randn(4, 3, requires_grad=True)
+    values = torch.randn(7, 3)
+
+    def build() -> torch.Tensor:
+        slices = values.split(2)
+        return table_in_slices(
+            lambda part: torch.tanh(F.linear(part, matrix)), slices, [matrix], False
+        )
+
+    table = torch.compile(build, fullgraph=True, backend="aot_eager")()
+    table.sum().backward()
+    found, matrix.grad = matrix.grad, None
+    expected = torch.tanh(F.linear(values, matrix))
+    torch.testing.assert_close(table, expected)
+    expected.sum().backward()
+    torch.testing.assert_close(found, matrix.grad)
+
+
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs Linux")
 def test_a_large_table_takes_little_more_than_itself() -> None:
     """Half of a gigabyte it was, where slices left pieces of memory behind."""

@@ -6,6 +6,7 @@ from typing import Any
 import torch
 from torch import Tensor
 from torch.autograd.function import once_differentiable
+from torch.utils.checkpoint import checkpoint
 
 VALUES_AT_A_TIME = 6 * 2**20
 """Values in the widest layer of the words of a slice: bounds their memory, on a CPU to
@@ -71,18 +72,12 @@ def table_in_slices(
     """
     if keep or not torch.is_grad_enabled():
         return torch.cat([build(part) for part in slices])
-    table: Tensor = _apply(build, slices, [w for w in weights if w.requires_grad])
-    return table
-
-
-@torch.compiler.disable
-def _apply(
-    build: Callable[[Tensor], Tensor],
-    slices: tuple[Tensor, ...],
-    weights: list[Tensor],
-) -> Tensor:
+    if torch.compiler.is_compiling():
+        # It cannot look into a function of our own, and frees memory by its own plan.
+        return torch.cat([checkpoint(build, s, use_reentrant=False) for s in slices])
+    needed = [each for each in weights if each.requires_grad]
     apply: Callable[..., Tensor] = _InSlices.apply
-    return apply(build, len(slices), *slices, *weights)
+    return apply(build, len(slices), *slices, *needed)
 
 
 class _InSlices(torch.autograd.Function):
