@@ -6,10 +6,12 @@ import pytest
 import torch
 
 from tests.fairseq.built_models import Built, logits, make_batch, train
+from tests.methods import FLAGS
 
 Build = Callable[..., Built]
 
 CHUNKED = ["--criterion", "chunked_label_smoothed_cross_entropy"]
+SAMPLED = ["--criterion", "sampled_label_smoothed_cross_entropy"]
 NO_DROPOUT = ["--dropout", 0, "--alone-relu-dropout", 0]
 ON_GPU = pytest.param("cuda", marks=pytest.mark.gpu)
 
@@ -62,7 +64,7 @@ def test_the_loss_follows_that_of_fp32_on_a_cpu(
 
 
 @pytest.mark.gpu
-@pytest.mark.parametrize("method", ["lookup", "low_rank", "alone-real", "alone-binary"])
+@pytest.mark.parametrize("method", FLAGS)
 def test_a_gpu_scores_as_a_cpu_does(
     method: str, build: Build, methods: dict[str, list[str]]
 ) -> None:
@@ -73,6 +75,19 @@ def test_a_gpu_scores_as_a_cpu_does(
     found = logits(built.model.cuda(), {"net_input": on_gpu})
     assert found.is_cuda
     torch.testing.assert_close(found.cpu(), expected, rtol=1e-3, atol=1e-4)
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("method", FLAGS)
+@pytest.mark.parametrize("criterion", [CHUNKED, [*SAMPLED, "--sampled-words", "9"]])
+def test_a_gpu_learns_as_a_cpu_does(
+    criterion: list[str], method: str, build: Build, methods: dict[str, list[str]]
+) -> None:
+    layer = ("--output-layer", "joint", "--softmax-bias", "unigram")
+    words = [*methods[method], *NO_DROPOUT, *layer, *criterion]
+    expected = train(build(*words), 5)
+    losses = train(build(*words, "on GPU"), 5)
+    assert losses == pytest.approx(expected, rel=1e-3)
 
 
 @pytest.mark.parametrize("arch", ["transformer_alone_toy", "transformer_compact"])
