@@ -74,6 +74,12 @@ _KNOWN = [
         " CPU --bf16 works)",
     ),
     (
+        # It looks for a GPU, not for --cpu, before it clips gradients.
+        r"scalar tensor is expected to be on cpu",
+        "fairseq cannot clip gradients on a CPU while it sees a GPU: leave out --cpu,"
+        " or set CUDA_VISIBLE_DEVICES= before the command",
+    ),
+    (
         r"can't allocate memory|Storage size calculation overflowed|out of memory",
         "there is not as much memory as this takes: lower the sizes of the model, or"
         " its batches (--max-tokens, --batch-size)",

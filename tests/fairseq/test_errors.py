@@ -40,6 +40,10 @@ def test_an_error_behind_another_is_found() -> None:
             RuntimeError("DefaultCPUAllocator: can't allocate memory: you tried"),
             ["memory", "lower", "--max-tokens"],
         ),
+        (
+            RuntimeError("scalar tensor is expected to be on cpu but is on cuda:0"),
+            ["--cpu", "CUDA_VISIBLE_DEVICES"],
+        ),
         (RuntimeError("Overflow when unpacking long"), ["number", "lower it"]),
     ],
 )
