@@ -109,4 +109,9 @@ def training_flags(job: Job) -> list[str]:
     flags += ["--seed", str(job.seed), "--num-workers", "0"]
     flags += ["--distributed-world-size", "1"]
     flags += ["--cpu"] if job.device == "cpu" else []
-    return flags + ([] if job.precision == "fp32" else [f"--{job.precision}"])
+    if job.precision == "fp32":
+        return flags
+    # fairseq makes one vector of all parameters, where Muon needs the matrices.
+    kept_apart = job.variant.optimizer == "adam_muon"
+    flags += ["--fp16-no-flatten-grads"] if kept_apart else []
+    return [*flags, f"--{job.precision}"]

@@ -77,14 +77,19 @@ def describe_origin(records: list[Record]) -> list[str]:
     Returns:
         One text a line.
     """
-    machines = distinct(machine(record["hardware"]) for record in records)
-    commits = distinct(record["commit"][:12] for record in records)
     updates = sorted({record["updates"] for record in records})
     return [
         f"Updates: {', '.join(f'{update:,}' for update in updates)}.",
-        f"Hardware: {machines}. Commit: {commits}.",
+        made_on(records),
         *describe_differences(records),
     ]
+
+
+def made_on(records: list[Record]) -> str:
+    """Name the machines and the commits of records."""
+    machines = distinct(machine(record["hardware"]) for record in records)
+    commits = distinct(record["commit"][:12] for record in records)
+    return f"Hardware: {machines}. Commit: {commits}."
 
 
 def describe_differences(records: list[Record]) -> list[str]:

@@ -6,7 +6,7 @@ from functools import partial
 
 from alone_experiments.codes.shapes import Shape
 from alone_experiments.codes.sizes import mib
-from alone_experiments.results.cells import describe_changes
+from alone_experiments.results.cells import describe_changes, made_on
 from alone_experiments.results.columns import Column, write_table
 from alone_experiments.results.reconstruction_table import spread
 from alone_experiments.results.result_files import Group, Record
@@ -78,17 +78,13 @@ def remarks(records: list[Record]) -> list[str]:
     """Say what all numbers share, and where they do not."""
     first = records[0]
     settings = first["settings"]
-    machines = sorted(
-        {f"{r['hardware']['cpu']}, {r['hardware']['cores']} cores" for r in records}
-    )
-    commits = sorted({record["commit"][:12] for record in records})
     said = [
         f"{settings['words']:,} words of {first['source']}, {settings['held_out']:,} of"
         f" them kept back; {settings['iterations']:,} updates of"
         f" {settings['batch_size']} words, rate {settings['lr']}. Losses by hard codes"
         " without noise, means over words: half the sum of squares, and the mean of"
         " squares of the paper's equation 2, which is twice as much.",
-        f"Hardware: {', '.join(machines)}. Commit: {', '.join(commits)}.",
+        made_on(records),
     ]
     own = ("codes", "seed")
     for name in (name for name in settings if name not in own):

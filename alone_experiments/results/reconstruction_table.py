@@ -8,7 +8,7 @@ from statistics import mean, stdev
 from typing import Any
 
 from alone_experiments.reconstruction.rows import METHODS, ReconstructionRow
-from alone_experiments.results.cells import describe_changes
+from alone_experiments.results.cells import describe_changes, made_on
 from alone_experiments.results.columns import Column, write_table
 from alone_experiments.results.result_files import Group, Record
 
@@ -161,10 +161,6 @@ def remarks(records: list[Record]) -> list[str]:
         for name, found in first["similarity"].items()
     ]
     seconds = [record["seconds"] for record in records]
-    machines = sorted(
-        {f"{r['hardware']['cpu']}, {r['hardware']['cores']} cores" for r in records}
-    )
-    commits = sorted({record["commit"][:12] for record in records})
     said = [
         f"{settings['words']:,} words of {first['source']}, {settings['epochs']:,}"
         f" epochs, batches of {settings['batch_size']}; loss: mean"
@@ -172,7 +168,7 @@ def remarks(records: list[Record]) -> list[str]:
         f"Pairs covered: {', '.join(covered)}.",
         f"Seconds a run: {min(seconds):,.0f} to {max(seconds):,.0f} with"
         f" {first['threads']} thread(s) each.",
-        f"Hardware: {', '.join(machines)}. Commit: {', '.join(commits)}.",
+        made_on(records),
     ]
     shared = ("words", "epochs", "batch_size", "lr", "distance", "vectors_sha256")
     for name in shared:

@@ -26,7 +26,7 @@ def record(codes: str, seed: int, loss: float, **changes: Any) -> dict[str, Any]
             **{"codes": codes, "seed": seed, "words": 8000, "held_out": 400},
             **{"iterations": 10_000, "batch_size": 128, "lr": 1e-4},
         },
-        "hardware": {"cpu": "a processor", "cores": 2},
+        "hardware": {"cpu": "a processor", "cores": 2, "gpu": None},
         "commit": "a" * 40,
         "dirty": False,
         **changes,
