@@ -142,7 +142,9 @@ def test_the_loss_in_chunks(
     assert mine == pytest.approx(losses, abs=2e-3)
 
 
+@pytest.mark.parametrize("backend", ["legacy_ddp", "pytorch_ddp"])
 def test_muon_takes_the_same_steps_on_both(
+    backend: str,
     train_on_two: Callable[..., list[Any]],
     train: Callable[..., Any],
     tmp_path: Path,
@@ -155,8 +157,11 @@ def test_muon_takes_the_same_steps_on_both(
     alone = train(
         tmp_path / "one", *FLAGS, *flags, "--update-freq", 2, "--max-update", 17
     )
-    begun = train_on_two(tmp_path / "two", *flags, "--max-update", 10)
-    resumed = train_on_two(tmp_path / "two", *flags, "--max-update", 17)
+    flags = (*flags, "--ddp-backend", backend)
+    begun, resumed = (
+        train_on_two(tmp_path / "two", *flags, "--max-update", last, before=ON_CPUS)
+        for last in (10, 17)
+    )
     for both in (begun, resumed):
         assert states(both[0]) == states(both[1])
     losses = [float(log["loss"]) for log in alone.log("train_inner")]

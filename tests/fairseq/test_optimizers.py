@@ -74,6 +74,13 @@ def test_muon_is_torchs_stepped_by_hand() -> None:
             mine.grad = plain.grad = mine.grad.roll(1, 0)
 
 
+def test_nothing_decays_by_default(build: Build, methods: dict[str, list[str]]) -> None:
+    built = build(*methods["alone-real"], *MUON)
+    trainer = Trainer(built.cfg, built.task, built.model, built.criterion)
+    groups = trainer.optimizer.optimizer.param_groups
+    assert [group["weight_decay"] for group in groups] == [0.0, 0.0]
+
+
 def test_one_second_moment_is_the_mean_of_all() -> None:
     """Adam with every entry's second moment replaced by the mean over the matrix."""
     ours, theirs = parameters(TABLE), parameters(TABLE)
@@ -205,6 +212,29 @@ def test_clipping_and_the_rate_reach_both(
     }
     assert rates == {"adam": [0.25], "muon": [0.75]}
     assert trainer.optimizer.get_lr() == 0.25
+
+
+def test_gradients_are_clipped_over_all(
+    build: Build, methods: dict[str, list[str]]
+) -> None:
+    """One norm of both optimisers' parameters; each alone would be scaled to 0.1."""
+    flags = (*methods["alone-real"], *MUON, *NO_DROPOUT, "--clip-norm")
+    gradients = []
+    for norm in (0, 0.1):
+        built = build(*flags, norm)
+        train(built, 1)
+        gradients.append(
+            {
+                name: p.grad.clone()
+                for name, p in built.model.named_parameters()
+                if p.grad is not None
+            }
+        )
+    plain, clipped = gradients
+    whole = torch.stack([g.norm() for g in plain.values()]).norm()
+    assert whole > 0.1
+    for name, gradient in clipped.items():
+        torch.testing.assert_close(gradient, plain[name] * (0.1 / whole))
 
 
 @pytest.mark.parametrize("method", ["alone-real", "alone-binary", "low_rank"])
@@ -424,16 +454,19 @@ def test_gradients_are_unscaled_once(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("key", ["muon", "soap"])
+@pytest.mark.parametrize(
+    ("key", "groups"), [("muon", "network,hidden"), ("soap", "network")]
+)
 def test_a_training_goes_on_bit_for_bit(
     key: str,
+    groups: str,
     train: Callable[..., Any],
     read_checkpoint: Callable[[Path], dict[str, Any]],
     tmp_path: Path,
 ) -> None:
     if key == "soap":
         pytest.importorskip("pytorch_optimizer")
-    flags = ("--optimizer", f"adam_{key}", "--log-interval", 1)
+    flags = ("--optimizer", f"adam_{key}", f"--{key}-for", groups)
     train(tmp_path / "whole", *flags, "--max-update", 20)
     for updates in (11, 20):
         train(tmp_path / "parts", *flags, "--max-update", updates)

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 import torch
+from fairseq.sequence_generator import SequenceGenerator
 
 from alone_fairseq.errors import AloneError
 from alone_fairseq.output.softmax_bias import KINDS, log_frequencies
@@ -58,6 +59,39 @@ def test_only_a_trained_one_changes(
         assert torch.equal(built.model.softmax_bias(), bias) != changes
 
 
+def test_an_ensemble_has_the_frequencies_in_each_model(
+    build: Build, methods: dict[str, list[str]]
+) -> None:
+    """Its scores are the logarithms of the mean probability of plain twins."""
+    both = [methods["alone-real"], methods["low_rank"]]
+    plain = [build(*flags) for flags in both]
+    biased = [build(*flags, "--softmax-bias", "unigram") for flags in both]
+    dictionary, batch = plain[0].task.target_dictionary, make_batch(plain[0].task)
+    models = [built.model.eval() for built in biased]
+    beam = {"beam_size": 3, "max_len_b": 4, "normalize_scores": False}
+    found = SequenceGenerator(models, dictionary, **beam).generate(models, batch)
+    bias = log_frequencies(dictionary.count, dictionary.eos(), dictionary.nspecial)
+    for number, sentence in enumerate(found):
+        source = batch["net_input"]["src_tokens"][number : number + 1]
+        for hypothesis in sentence:
+            tokens = hypothesis["tokens"]
+            given = {
+                "src_tokens": source,
+                "src_lengths": batch["net_input"]["src_lengths"][number : number + 1],
+                "prev_output_tokens": tokens.roll(1)[None],
+            }
+            scores = torch.stack(
+                [
+                    (logits(built.model, {"net_input": given}) + bias).softmax(-1)
+                    for built in plain
+                ]
+            ).mean(0)
+            expected = scores[0].gather(1, tokens[:, None])[:, 0].log()
+            torch.testing.assert_close(
+                hypothesis["positional_scores"], expected, rtol=0, atol=1e-4
+            )
+
+
 def test_another_bias_than_the_checkpoint_has_is_named(
     build: Build, methods: dict[str, list[str]]
 ) -> None:
@@ -75,6 +109,17 @@ def test_another_bias_than_the_checkpoint_has_is_named(
 def test_bad_input_is_refused(build: Build, methods: dict[str, list[str]]) -> None:
     with pytest.raises(AloneError, match="--softmax-bias must be one of none"):
         build(*methods["lookup"], "--softmax-bias", "unigrams")
+
+
+def test_a_dictionary_without_counts_is_refused(
+    build: Build, methods: dict[str, list[str]], tmp_path: Path
+) -> None:
+    for language in "ab":
+        lines = "".join(f"w{number} 1\n" for number in range(30))
+        (tmp_path / f"dict.{language}.txt").write_text(lines)
+    build(*methods["lookup"], data=tmp_path)
+    with pytest.raises(AloneError, match="have the same count"):
+        build(*methods["lookup"], "--softmax-bias", "unigram", data=tmp_path)
 
 
 @pytest.mark.slow
