@@ -31,6 +31,9 @@ MARKS = "osD^vPX*"
 MOST = 8
 """Lines of a panel."""
 
+IN_EACH_PANEL = (BASELINE, "lookup_shared_moment")
+"""What others are seen against: look-up, and look-up without what makes it fast."""
+
 
 def colour_of(method: str) -> str:
     """Give the colour that a method has in every plot."""
@@ -75,7 +78,7 @@ def styles_of(groups: Sequence[Group]) -> dict[str, dict[str, Any]]:
 
 
 def panels(groups: Sequence[Group]) -> list[list[Group]]:
-    """Share rows among panels of at most eight lines, look-up in each of them.
+    """Share rows among panels of at most eight lines, rows of look-up in each of them.
 
     Args:
         groups: Rows in their order.
@@ -85,8 +88,8 @@ def panels(groups: Sequence[Group]) -> list[list[Group]]:
     """
     if len(groups) <= MOST:
         return [[*groups]]
-    first = [group for group in groups if group[0]["row"] == BASELINE]
-    rest = [group for group in groups if group[0]["row"] != BASELINE]
+    first = [group for group in groups if group[0]["row"] in IN_EACH_PANEL]
+    rest = [group for group in groups if group[0]["row"] not in IN_EACH_PANEL]
     room = MOST - len(first)
     number = -(-len(rest) // room)
     size = -(-len(rest) // number)
