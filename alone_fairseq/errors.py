@@ -98,6 +98,10 @@ _KNOWN = [
         "--ddp-backend fully_sharded is not supported: use legacy_ddp or pytorch_ddp",
     ),
     (
+        r"Must specify batch size",
+        "a batch needs a size: give --max-tokens or --batch-size",
+    ),
+    (
         r"Size of sample #(\d+) is invalid \(=\(?(\d+)[^)]*\)?\) since max_positions"
         r"=\(?(\d+)",
         "sentence {} of the data has {} tokens, more than the {} of the model: shorten"

@@ -71,6 +71,15 @@ def test_misspelt_preset(train: Callable[..., Any], tmp_path: Path) -> None:
     assert "Traceback" not in done.stderr
 
 
+def test_batches_without_a_size(
+    run_command: Callable[..., Any], recipe: list[str], tiny_data: Path
+) -> None:
+    where = recipe.index("--max-tokens")
+    words = recipe[:where] + recipe[where + 2 :]
+    done = run_command("train", tiny_data, *words, "--no-save", check=False)
+    done.assert_refused("--max-tokens", "--batch-size")
+
+
 # data
 
 

@@ -45,6 +45,7 @@ def test_an_error_behind_another_is_found() -> None:
             ["--cpu", "CUDA_VISIBLE_DEVICES"],
         ),
         (RuntimeError("Overflow when unpacking long"), ["number", "lower it"]),
+        (AssertionError("Must specify batch size either with"), ["--max-tokens"]),
     ],
 )
 def test_known_messages_become_one_line(error: Exception, words: list[str]) -> None:
