@@ -58,8 +58,8 @@ def make_parser() -> argparse.ArgumentParser:
         metavar="A,B",
         help=f"of {', '.join(VARIANTS)}; with --parts table also {', '.join(COMPILED)}"
         f" (torch.compile); with --parts step,train also {', '.join(CHUNKED)} (our"
-        f" criterion in chunks), {', '.join(LEVERS)} (the recipe of"
-        f" docs/learning.md) and {', '.join(HALVES)} (half of look-up's values);"
+        f" criterion in chunks), {', '.join(LEVERS)} (the recipes"
+        f" of docs/learning.md) and {', '.join(HALVES)} (half of look-up's values);"
         f" with --parts sampling also {', '.join(LAYERS)} (other output layers)",
     )
     add("--device", choices=("cpu", "cuda"), help="default: cuda where there is one")

@@ -40,7 +40,7 @@ class Figure:
             ``sentences_per_second``.
         value: The figure.
         ratios: Its ratios to ``lookup``, ``published``, ``plain`` (the variant without
-            ``_compiled``, ``_chunked``, ``_levers`` or ``_sums``) and the
+            ``_compiled``, ``_chunked``, ``_levers``, ``_recipe`` or ``_sums``) and the
             ``matrix_rate`` of the machine, those that there are.
         targets: What is asked of it, and whether that is so; ``None`` if a ratio is
             missing.

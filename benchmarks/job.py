@@ -16,6 +16,7 @@ DTYPES = {"fp32": torch.float32, "fp16": torch.float16, "bf16": torch.bfloat16}
 
 
 JOINT_DIM = 512
+LEARN = ("_levers", "_recipe")
 HALF = "_half"
 HALF_FLAGS = {
     "alone": ["--alone-filter", "real", "--alone-relu-dropout", "0"],
@@ -34,7 +35,9 @@ class Variant:
             ``published`` also with ``_chunked`` or ``_sampled``, for criteria of ours;
             ``lookup`` before these with ``_dense`` or ``_joint``, for a softmax matrix
             of its own or a joint layer of 512;
-            ALONE also with ``_levers``, for the recipe that learns (docs/learning.md).
+            ALONE also with ``_levers``, for the options that make it learn
+            (docs/learning.md), or ``_recipe``, with 32 own values a word and Muon for
+            the Transformer's layers as well, as ``--recipe small`` has them.
             Or ``codes_MxK``, which scores words through the table, and
             ``codes_MxK_sums``, which adds the scores of codewords. Or a method with
             ``_half``, of the size that has half of look-up's values.
@@ -62,7 +65,7 @@ class Variant:
     def plain(self) -> Variant:
         """The same without such an ending; itself if it has none."""
         name = self.name
-        for ending in ("_compiled", "_chunked", "_sampled", "_levers", "_sums"):
+        for ending in ("_compiled", "_chunked", "_sampled", *LEARN, "_sums"):
             name = name.removesuffix(ending)
         return replace(self, name=name)
 
@@ -105,15 +108,19 @@ class Variant:
             flags += ["--output-layer", self.output_layer]
         if self.output_layer == "joint":
             flags += ["--joint-dim", str(JOINT_DIM)]
-        if self.name.endswith("_levers"):
+        if self.name.endswith(LEARN):
             flags += ["--alone-centre", "--alone-initial-scale", "lookup_layer"]
             flags += ["--softmax-bias", "unigram"]
+        if self.name.endswith("_recipe"):
+            flags += ["--alone-own-dim", "32"]
         return flags
 
     @property
-    def optimizer(self) -> str:
-        """The optimiser's name for ``--optimizer``."""
-        return "adam_muon" if self.name.endswith("_levers") else "adam"
+    def muon_for(self) -> str:
+        """What Muon trains, for ``--muon-for``; nothing where Adam trains all."""
+        if self.name.endswith("_recipe"):
+            return "network,hidden"
+        return "network" if self.name.endswith("_levers") else ""
 
 
 @dataclass(frozen=True)

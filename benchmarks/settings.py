@@ -10,7 +10,7 @@ from typing import Any
 from alone_experiments.mistakes import Mistake
 
 from .batches import SPECIAL_SYMBOLS
-from .job import HALF, Model, Variant
+from .job import HALF, LEARN, Model, Variant
 
 PARTS = ("table", "step", "train", "decode", "generate", "growth", "sampling", "codes")
 SMALLEST_VOCABULARY = 2 * SPECIAL_SYMBOLS
@@ -18,7 +18,7 @@ VARIANTS = ("lookup", "published", "alone_real", "alone_binary")
 COMPILED = ("alone_real_compiled", "alone_binary_compiled")
 """Further variants, of the part ``table`` only."""
 CHUNKED = ("lookup_chunked", "alone_real_chunked", "alone_binary_chunked")
-LEVERS = ("alone_real_levers", "alone_binary_levers")
+LEVERS = tuple(f"alone_{kind}{how}" for how in LEARN for kind in ("real", "binary"))
 _METHODS = ("alone", "low_rank", "define", "hashed", "deep_hash", "codes", "characters")
 HALVES = tuple(f"{method}{HALF}" for method in _METHODS)
 """Further variants, as ``CHUNKED`` and ``LEVERS`` are, of the parts ``step`` and

@@ -22,8 +22,8 @@ decodes each batch too, and the ratio of the round is the median over the batche
 paper with a dense V x D_o filter, real filters, rebuilt in every forward pass and
 decoding step; it decodes one batch in the first round only, as it takes so long. "Of
 plain": of the same variant without torch.compile, with fairseq's criterion in place of
-the chunked one, trained by Adam as published in place of all levers, or with codes
-that score words through the table in place of sums over codewords. "Of matrix
+the chunked one, trained by Adam as published in place of what makes it learn, or with
+codes that score words through the table in place of sums over codewords. "Of matrix
 rate": the operations of the published formulation (4 V D H forward, 12 V D H both ways)
 per second, as a share of what a product of two square matrices reaches in the same
 round; a variant that needs fewer operations may pass 100 %. Peaks of tables and steps

@@ -95,7 +95,10 @@ def training_flags(job: Job) -> list[str]:
         flags += ["--sampled-words", str(job.sampled_words), "--sampled-log-q"]
     flags += ["--dropout", "0.2", "--clip-norm", "1.0"]
     flags += ["--criterion", job.variant.criterion, "--label-smoothing", "0.1"]
-    flags += ["--optimizer", job.variant.optimizer, "--adam-betas", "(0.9, 0.98)"]
+    muon_for = job.variant.muon_for
+    muon = ["--optimizer", "adam_muon", "--muon-for", muon_for]
+    flags += muon if muon_for else ["--optimizer", "adam"]
+    flags += ["--adam-betas", "(0.9, 0.98)"]
     flags += [
         "--lr",
         "0.0015",
@@ -112,6 +115,5 @@ def training_flags(job: Job) -> list[str]:
     if job.precision == "fp32":
         return flags
     # fairseq makes one vector of all parameters, where Muon needs the matrices.
-    kept_apart = job.variant.optimizer == "adam_muon"
-    flags += ["--fp16-no-flatten-grads"] if kept_apart else []
+    flags += ["--fp16-no-flatten-grads"] if muon_for else []
     return [*flags, f"--{job.precision}"]

@@ -58,7 +58,7 @@ def test_figures_of_a_training_step(measured: Measured) -> None:
 
 
 @pytest.mark.parametrize("name", ["lookup", "alone_real"])
-@pytest.mark.parametrize("ending", ["chunked", "compiled", "levers"])
+@pytest.mark.parametrize("ending", ["chunked", "compiled", "levers", "recipe"])
 def test_variations_are_compared_with_the_plain_variant(
     name: str, ending: str, measured: Measured
 ) -> None:

@@ -87,16 +87,19 @@ def test_every_method_at_half() -> None:
     assert {variant.method for variant in halves} == {*CONFIGS} - {"lookup", "random"}
 
 
-def test_the_recipe_that_learns_in_a_small_model() -> None:
-    chosen = settings("--model", "tiny", "--variants", "alone_real_levers", *STEP)
+def test_the_recipes_that_learn_in_a_small_model() -> None:
+    both = "alone_real_levers,alone_real_recipe"
+    chosen = settings("--model", "tiny", "--inter-dim", "8", "--variants", both, *STEP)
     assert chosen.model.dim == 128
-    (variant,) = variants_of(chosen, (0.0,))[:1]
-    assert variant.optimizer == "adam_muon"
-    assert variant.plain.optimizer == "adam"
-    assert {*variant.flags()} - {*variant.plain.flags()} == {
+    levers, recipe = variants_of(chosen, (0.0,))
+    assert levers.plain == recipe.plain
+    trained = [each.muon_for for each in (recipe, levers, levers.plain)]
+    assert trained == ["network,hidden", "network", ""]
+    assert {*levers.flags()} - {*levers.plain.flags()} == {
         *("--alone-centre", "--alone-initial-scale", "lookup_layer"),
         *("--softmax-bias", "unigram"),
     }
+    assert {*recipe.flags()} - {*levers.flags()} == {"--alone-own-dim", "32"}
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,9 @@ from tests.benchmarks.conftest import TINY, VOCABULARY
 
 @pytest.mark.usefixtures("plugin")
 @pytest.mark.parametrize("precision", ["fp32", "bf16"])
-@pytest.mark.parametrize("name", ["lookup", "alone_binary", "alone_binary_levers"])
+@pytest.mark.parametrize(
+    "name", ["lookup", "alone_binary", "alone_real_levers", "alone_binary_recipe"]
+)
 def test_every_recipe_in_every_precision(
     name: str, precision: str, corpus: Path
 ) -> None:
