@@ -17,6 +17,7 @@ DTYPES = {"fp32": torch.float32, "fp16": torch.float16, "bf16": torch.bfloat16}
 
 JOINT_DIM = 512
 LEARN = ("_levers", "_recipe")
+"""Endings of variants of ALONE that Muon trains; see :class:`Variant`."""
 HALF = "_half"
 HALF_FLAGS = {
     "alone": ["--alone-filter", "real", "--alone-relu-dropout", "0"],

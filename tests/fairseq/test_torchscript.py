@@ -20,6 +20,7 @@ METHODS = [
 ]
 TYING = {
     "all tied": [],
+    "nothing tied": ["separate"],
     "nothing tied, with word frequencies": ["separate", "--softmax-bias", "trained"],
 }
 
@@ -44,11 +45,15 @@ def test_scripted_model_says_the_same(
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
+@pytest.mark.parametrize("bias", ["none", "unigram"])
 @pytest.mark.parametrize("method", METHODS)
 def test_scripted_generator_says_the_same(
-    method: str, build: Callable[..., Built], methods: dict[str, list[str]]
+    method: str,
+    bias: str,
+    build: Callable[..., Built],
+    methods: dict[str, list[str]],
 ) -> None:
-    built = build(*methods[method], "--softmax-bias", "unigram")
+    built = build(*methods[method], "--softmax-bias", bias)
     train(built, 2)
     batch = make_batch(built.task)
     beam = {"beam_size": 2, "max_len_b": 6}
