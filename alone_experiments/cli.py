@@ -91,6 +91,10 @@ TOOLS = {
         "reconstruction.students",
         "fit vectors made from spellings (Tables 1 and 2 of their paper)",
     ),
+    "reproduce-tagging": (
+        "tagging.table3",
+        "train taggers with word vectors of every kind (Table 3 of the same paper)",
+    ),
     "reproduce-zipf": (
         "zipf.command",
         "train a language model with millions of words, against their frequencies",

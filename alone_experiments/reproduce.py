@@ -32,7 +32,7 @@ that of their lengths. What is done already is skipped; after a kill the same co
 carries on. A corpus that was prepared before, with other options perhaps, is used as it
 is where --from (--duc, --vectors) is not given."""
 
-OTHERS = ("reconstruction", "codes", "sentiment", "students", "zipf")
+OTHERS = ("reconstruction", "codes", "sentiment", "students", "tagging", "zipf")
 """Experiments of ``scripts/reproduce.sh`` that are commands of their own."""
 
 

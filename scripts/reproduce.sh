@@ -5,6 +5,8 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
 # No translations: options and steps of its own.
 case ${1:-} in
-  reconstruction | codes | sentiment | students | zipf) become_command "reproduce-$1" "${@:2}" ;;
+  reconstruction | codes | sentiment | students | tagging | zipf)
+    become_command "reproduce-$1" "${@:2}"
+    ;;
 esac
 become_command reproduce "$@"

@@ -15,8 +15,8 @@ from alone_experiments.codes.balance import Balance
 from alone_experiments.codes.fit import Check, CodeFit, Run, Schedule
 from alone_experiments.codes.learner import refuse_what_does_not_fit
 from alone_experiments.codes.sizes import size_of
+from alone_experiments.devices import refuse_missing_gpu
 from alone_experiments.files import write_json
-from alone_experiments.mistakes import Mistake
 from alone_experiments.provenance import origin
 from alone_experiments.reconstruction import saved
 from alone_experiments.reconstruction.saved import Reconstruction
@@ -130,8 +130,7 @@ def _groups(
 
 def _learn(job: Job, files: dict[Run, Path]) -> dict[Run, Reconstruction]:
     runs = list(files)
-    if job.device == "cuda" and not torch.cuda.is_available():
-        raise Mistake("--device cuda: there is no GPU that PyTorch can use")
+    refuse_missing_gpu(job.device)
     vectors = torch.from_numpy(job.targets.vectors)
     shapes, hidden = [run.shape for run in runs], job.schedule.hidden
     refuse_what_does_not_fit(shapes, vectors.size(1), hidden, job.device)

@@ -8,11 +8,10 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
-import torch
 from tqdm import tqdm
 
+from alone_experiments.devices import refuse_missing_gpu
 from alone_experiments.files import write_json
-from alone_experiments.mistakes import Mistake
 from alone_experiments.provenance import origin
 from alone_experiments.reconstruction import report, saved
 from alone_experiments.reconstruction.fit import (
@@ -142,8 +141,7 @@ def _make_fit(job: Job) -> Fit:
     size = TableSize(len(symbols), dim, pad, symbols)
     options = Namespace(**job.options)
     embedding = build_seeded(job.method, options, size, job.schedule.seed)
-    if job.device == "cuda" and not torch.cuda.is_available():
-        raise Mistake("--device cuda: there is no GPU that PyTorch can use")
+    refuse_missing_gpu(job.device)
     return Fit(embedding.to(job.device), *targets.fitted(), job.schedule)
 
 

@@ -65,6 +65,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="the first N words [%(default)s]",
     )
+    add("--device", choices=("cpu", "cuda"), default="cpu", help="[%(default)s]")
     for flag, usual, about in (
         ("--epochs", 50, "epochs of rows similarity_... and unseen_..."),
         ("--look-interval", 10, "epochs between columns of similarity_..."),
@@ -127,6 +128,7 @@ def _job(
     first = ["--words", str(args.words)]
     fit += first
     fit += ["--embedding-method", "characters", "--seed", str(seed)]
+    fit += ["--device", args.device]
     fit += ["--distance", "squared" if distance == "random" else distance]
     keep = ["python", "-m", "alone_experiments.results.record_reconstruction"]
     keep += ["--facts", facts, "--row", row, "--output", record, "--notes", args.notes]

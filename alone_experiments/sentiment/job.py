@@ -13,6 +13,7 @@ import torch
 from numpy.random import RandomState
 from tqdm import tqdm
 
+from alone_experiments.devices import refuse_missing_gpu
 from alone_experiments.files import write_json
 from alone_experiments.lines import sha256
 from alone_experiments.mistakes import Mistake
@@ -111,8 +112,7 @@ def _read(args: Namespace, part: str, stream: int) -> list[Review]:
 
 def _make_fit(job: Job, vectors: WordVectors) -> Fit:
     args, schedule = job.args, job.schedule
-    if args.device == "cuda" and not torch.cuda.is_available():
-        raise Mistake("--device cuda: there is no GPU that PyTorch can use")
+    refuse_missing_gpu(args.device)
     reviews = encode(_read(args, "train", _TRAIN_STREAM), vectors, schedule.longest)
     # The last row is for reviews without any known word.
     table = np.vstack([vectors.vectors, np.zeros((1, vectors.dim), np.float32)])

@@ -16,6 +16,7 @@ from math import inf
 from pathlib import Path
 
 from alone_experiments.arguments import whole_number, whole_numbers
+from alone_experiments.devices import refuse_missing_gpu
 from alone_experiments.locks import locked
 from alone_experiments.mistakes import Mistake
 from alone_experiments.tagging.embeddings import DIM, NO_TABLE
@@ -63,8 +64,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="only the first N sentences of each part [all]",
     )
     add("--force", action="store_true", help="do what is done again")
+    add("--notes", default="", help="what the summary should say beside the numbers")
     _add_vectors(parser)
-    _add_training(parser)
+    add_training_arguments(parser)
 
 
 def _add_vectors(parser: argparse.ArgumentParser) -> None:
@@ -100,7 +102,12 @@ def _add_vectors(parser: argparse.ArgumentParser) -> None:
         add_flags(group, config, defaults=False)
 
 
-def _add_training(parser: argparse.ArgumentParser) -> None:
+def add_training_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add what says how taggers are trained.
+
+    Args:
+        parser: Parser of this command, or of one that calls it.
+    """
     add = parser.add_argument_group("training").add_argument
     add(
         "--lr",
@@ -137,6 +144,7 @@ def _add_training(parser: argparse.ArgumentParser) -> None:
             metavar="N",
             help=f"{about} [%(default)s]",
         )
+    add("--device", choices=("cpu", "cuda"), default="cpu", help="[%(default)s]")
 
 
 def _numbers(
@@ -165,6 +173,7 @@ def run(args: Namespace) -> None:
         )
     if len({*args.seed}) < len(args.seed):
         raise Mistake("--seed names a seed twice")
+    refuse_missing_gpu(args.device)
     treebank = read_treebank(args.treebank, args.tags, args.sentences)
     schedules = [
         Schedule(

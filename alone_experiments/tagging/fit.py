@@ -96,7 +96,8 @@ class Fit:
 
     def _update(self, batch: Sequence[Sentence]) -> None:
         logits = self.tagger([sentence.words for sentence in batch])
-        loss = F.cross_entropy(logits, _answers(batch, self.treebank.tags))
+        answers = _answers(batch, self.treebank.tags).to(logits.device)
+        loss = F.cross_entropy(logits, answers)
         if not loss.isfinite():
             raise DivergedError(
                 f"the loss is not finite; lower --lr ({self.schedule.lr})"
@@ -154,7 +155,7 @@ def accuracy(
         logits = tagger([each.words for each in some])
         if not logits.isfinite().all():
             raise DivergedError("the scores of tags are not finite; lower --lr")
-        right.append(logits.argmax(1) == _answers(some, treebank.tags))
+        right.append(logits.argmax(1).cpu() == _answers(some, treebank.tags))
     every = torch.cat(right).double()
     unseen = torch.tensor([w not in known for each in sentences for w in each.words])
     of_unseen = float(every[unseen].mean()) if unseen.any() else None

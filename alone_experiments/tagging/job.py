@@ -34,6 +34,12 @@ from alone_fairseq.embeddings import CompactEmbedding
 
 SUMMARY = "summary.json"
 
+OF_BEST = (
+    *("rows", "footprint", "command", "commit", "dirty"),
+    *("created", "versions", "hardware", "threads"),
+)
+"""What a summary has of the record of the training that was chosen."""
+
 
 @dataclass(frozen=True)
 class Job:
@@ -192,7 +198,8 @@ def search(job: Job, schedules: list[Schedule], seeds: list[int]) -> dict[str, A
             for part in ("dev", "test")
         },
         "test_unseen": [record["test"]["unseen"] for record in records],
-        **{name: best[name] for name in ("rows", "footprint", "commit", "dirty")},
+        **{name: best[name] for name in OF_BEST},
+        "notes": job.args.notes,
     }
     write_json(job.args.output / SUMMARY, summary)
     return summary
@@ -221,7 +228,8 @@ def tag_to_file(job: Job, schedule: Schedule) -> dict[str, Any]:
         return {"diverged": "", **done}  # which older records lack
     unfinished = Unfinished(output, settings)
     state = unfinished.carry_on(job.args.force)
-    fit = Fit(job.tagger(schedule, start=state is None), job.treebank, schedule)
+    tagger = job.tagger(schedule, start=state is None).to(job.args.device)
+    fit = Fit(tagger, job.treebank, schedule)
     if state:
         fit.carry_on(state)
         print(f"{unfinished.path}: carrying on after epoch {len(fit.dev)}")

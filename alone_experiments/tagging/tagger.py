@@ -74,12 +74,13 @@ class Tagger(nn.Module):
         lengths = [len(sentence) for sentence in sentences]
         vectors = self.vectors([*chain.from_iterable(sentences)]).split(lengths)
         padded = self.dropout(pad_sequence(list(vectors), batch_first=True))
+        counts = torch.tensor(lengths)
         packed = pack_padded_sequence(
-            padded, torch.tensor(lengths), batch_first=True, enforce_sorted=False
+            padded, counts, batch_first=True, enforce_sorted=False
         )
         states, _ = pad_packed_sequence(self.lstm(packed)[0], batch_first=True)
-        there = torch.arange(states.size(1)) < torch.tensor(lengths).unsqueeze(1)
-        logits: Tensor = self.output(self.dropout(states[there]))
+        there = torch.arange(states.size(1)) < counts.unsqueeze(1)
+        logits: Tensor = self.output(self.dropout(states[there.to(states.device)]))
         return logits
 
     def row_of(self, word: str) -> int:
@@ -98,11 +99,12 @@ class Tagger(nn.Module):
         """
         different = {word: place for place, word in enumerate(dict.fromkeys(words))}
         places = torch.tensor([different[word] for word in words])
-        found = F.embedding(places, self.spelled.vectors_of([*different]))
+        spelled = self.spelled.vectors_of([*different])
+        found = F.embedding(places.to(spelled.device), spelled)
         if self.table is None:
             return found
         rows = torch.tensor([self.row_of(word) for word in words])
         if self.training:
             rare = torch.tensor([word in self.rare for word in words])
             rows[rare & (torch.rand(len(words)) < 0.5)] = UNKNOWN
-        return torch.cat([self.table(rows), found], dim=1)
+        return torch.cat([self.table(rows.to(found.device)), found], dim=1)

@@ -1,0 +1,110 @@
+"""Taggers from a treebank and vectors to the paper's table, by the command."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+SENTENCES = ["the DET dog NOUN barks VERB", "dogs NOUN bark VERB"]
+
+
+@pytest.fixture
+def run(repo_root: Path, tmp_path: Path) -> Run:
+    treebank = tmp_path / "treebank"
+    treebank.mkdir()
+    text = ""
+    for sentence in SENTENCES:
+        words = sentence.split()
+        for number, (word, tag) in enumerate(
+            zip(words[::2], words[1::2], strict=True), 1
+        ):
+            text += f"{number}\t{word}\t_\t{tag}\t{tag[0]}" + "\t_" * 5 + "\n"
+        text += "\n"
+    for part in ("train", "dev", "test"):
+        (treebank / f"x-{part}.conllu").write_text(text)
+    (tmp_path / "v.txt").write_text("dog 1 0 2\ndogs 1 0 1\ncat 0 1 0.5\n")
+    environment = {
+        **os.environ,
+        "ALONE_OUTPUT": str(tmp_path / "output"),
+        "ALONE_VENV": str(Path(sys.executable).parent.parent),
+        "OMP_NUM_THREADS": "1",
+    }
+    given = ["--treebank", str(treebank), "--vectors", f"{tmp_path}/v.txt"]
+
+    def call(*words: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            ["bash", "scripts/reproduce.sh", "tagging", *given, *words],
+            cwd=repo_root,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    return call
+
+
+@pytest.mark.slow
+def test_the_table(run: Run, tmp_path: Path) -> None:
+    rows = ["--rows", "full_emb,char,char_cosine,alone"]
+    less = [*rows, "--lr", "0.01,0.02", "--dropout", "0.1", "--seed", "1,2"]
+    small = ["--epochs", "2", "--hidden", "4", "--student-epochs", "90"]
+    done = run(*less, *small, "--notes", "small", "--jobs", "2")
+    assert done.returncode == 0, done.stderr[-3000:]
+    results = tmp_path / "output" / "results" / "tagging"
+    records = {
+        file.stem: json.loads(file.read_text()) for file in results.glob("*.json")
+    }
+    names = ["alone", "char", "char_cosine", "full_emb"]
+    assert sorted(records) == [f"{name}--upos" for name in names]
+    for record in records.values():
+        assert len(record["tried"]) == len(record["test"]) == 2
+        assert record["notes"] == "small"
+        assert {"command", "commit", "versions", "hardware"} <= record.keys()
+    values = {name: record["footprint"] for name, record in records.items()}
+    assert values["full_emb--upos"]["table"]["trained_values"] == 3 * (1 + 5 + 1)
+    assert "table" not in values["char--upos"]
+    # A student brings the characters of its own words, and the size of their vectors.
+    assert records["char_cosine--upos"]["rows"]["characters"] > 0
+    assert done.stdout.count("| upos |") == 4
+    again = run(*less, *small)
+    assert again.returncode == 0
+    assert again.stderr.count("is done already") == 4
+
+
+def test_commands_of_all_rows(run: Run) -> None:
+    printed = run("--dry-run", "--lr", "0.001", "--seed", "1,2", "--tags", "xpos")
+    assert printed.returncode == 0, printed.stderr
+    lines = printed.stdout.splitlines()
+    taggers = [line for line in lines if " tag " in line]
+    assert len(taggers) == 11
+    for tagger in taggers:
+        assert "--tags xpos" in tagger
+        assert "--lr 0.001 --dropout 0.1,0.2,0.3,0.4,0.5 --seed 1,2" in tagger
+    assert sum("--student" in tagger for tagger in taggers) == 4
+    assert sum("--dim 3" in tagger for tagger in taggers) == 6
+    fits = [line for line in lines if " reconstruct " in line]
+    assert [fit.split("--distance ")[1].split()[0] for fit in fits] == [
+        *("l1", "squared", "linf", "cosine")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        (["--rows", "char_l3"], "--rows: no row char_l3; rows are full, "),
+        (["--treebank", "nowhere"], "--treebank: no folder nowhere"),
+        (["--vectors", "nowhere.txt"], "--vectors: no file nowhere.txt"),
+    ],
+)
+def test_wrong_rows_and_files_are_refused(
+    words: list[str], line: str, run: Run
+) -> None:
+    refused = run(*words)
+    assert refused.returncode == 1
+    assert line in refused.stderr
