@@ -10,8 +10,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any
 
-from alone_experiments.arguments import whole_number
+from alone_experiments.arguments import ascending, whole_number
 from alone_experiments.files import refuse_twice, write_json
 from alone_experiments.jobs import Job, add_job_arguments, do_jobs
 from alone_experiments.mistakes import Mistake
@@ -20,12 +21,18 @@ from alone_experiments.repository import output_folder, shown
 from alone_experiments.results.result_files import read_json
 from alone_experiments.show_results import show_results
 from alone_experiments.training.describe_training import describe_trial
-from alone_experiments.training.experiment import Row, find_row, flag_value
+from alone_experiments.training.experiment import (
+    Row,
+    find_row,
+    flag_value,
+    read_flags,
+)
 from alone_experiments.training.failure import ended_by_divergence
 from alone_experiments.training.train_arguments import (
     add_hardware_arguments,
     hardware_flags,
 )
+from alone_experiments.training.validate_averages import MOVING, validate_averages
 
 DESCRIPTION = """\
 Train the rows that the CONFIGs describe once with every setting of a grid, and
@@ -113,6 +120,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="seed of weights, dropout and order [%(default)s]",
     )
+    add(
+        "--averages",
+        type=ascending(1),
+        default=[],
+        metavar="N,M",
+        help="validate and record averages of the last N checkpoints of each trial in"
+        " its place, and with -- --store-ema fairseq's moving average too",
+    )
     add_job_arguments(parser, "output/results/tuning")
     add_hardware_arguments(parser)
 
@@ -125,7 +140,10 @@ def run(args: argparse.Namespace) -> None:
     open_trials = [
         trial
         for trial in trials(rows, args.seed, args.grid)
-        if args.force or not _is_done(_record_of(trial, results), args)
+        if args.force
+        or not all(
+            _is_done(file, args) for file in _records_of(trial, results, args).values()
+        )
     ]
     jobs = [
         Job(
@@ -176,8 +194,18 @@ def _folder(trial: Trial) -> Path:
     return output_folder() / "runs" / "tuning" / trial.row.experiment / trial.name
 
 
-def _record_of(trial: Trial, results: Path) -> Path:
-    return results / f"{trial.row.experiment.replace('/', '_')}--{trial.name}.json"
+def _record_of(trial: Trial, results: Path, averaged: str = "") -> Path:
+    average = f"--averaged{averaged}" if averaged else ""
+    experiment = trial.row.experiment.replace("/", "_")
+    return results / f"{experiment}--{trial.name}{average}.json"
+
+
+def _records_of(
+    trial: Trial, results: Path, args: argparse.Namespace
+) -> dict[str, Path]:
+    averages = [*map(str, args.averages)]
+    averages += [MOVING] if averages and "--store-ema" in args.extra else []
+    return {name: _record_of(trial, results, name) for name in averages or [""]}
 
 
 def _is_done(record: Path, args: argparse.Namespace) -> bool:
@@ -203,7 +231,8 @@ def _commands(trial: Trial, args: argparse.Namespace) -> list[list[str]]:
     folder = _folder(trial)
     train = ["bash", "scripts/train.sh", shown(trial.row.file)]
     train += ["--seed", str(trial.seed), "--save-dir", str(folder)]
-    train += [*hardware_flags(args), "--", "--keep-interval-updates", "1"]
+    kept = str(max(args.averages, default=1))
+    train += [*hardware_flags(args), "--", "--keep-interval-updates", kept]
     train += [*args.extra, *trial.words()]
     # Why an earlier try ended says nothing of this one.
     stale = folder if args.force else folder / "errors"
@@ -224,6 +253,28 @@ def _keep(trial: Trial, results: Path, args: argparse.Namespace) -> None:
         "notes": args.notes,
     }
     results.mkdir(parents=True, exist_ok=True)
-    write_json(_record_of(trial, results), record)
+    if args.averages and not record["diverged"]:
+        _keep_averages(trial, record, results, args.averages)
+    else:
+        for averaged, file in _records_of(trial, results, args).items():
+            average = {"averaged": averaged} if averaged else {}
+            write_json(file, {**record, "setting": {**record["setting"], **average}})
     for checkpoint in folder.glob("*.pt"):
         checkpoint.unlink()
+
+
+def _keep_averages(
+    trial: Trial, record: dict[str, Any], results: Path, counts: Sequence[int]
+) -> None:
+    """Record what averages of the checkpoints are worth, in the place of the last."""
+    chosen = read_flags(trial.row.folder / "average.flags")
+    own = flag_value("--num-update-checkpoints", chosen)
+    folder, command, last = _folder(trial), record["command"], record["updates"]
+    for averaged, loss, ppl in validate_averages(folder, command, counts):
+        found = {
+            **record,
+            "setting": {**record["setting"], "averaged": averaged},
+            "is_the_rows": record["is_the_rows"] and averaged == own,
+            "valid": {"loss": [[last, loss]], "ppl": [[last, ppl]]},
+        }
+        write_json(_record_of(trial, results, averaged), found)

@@ -115,6 +115,26 @@ def average(paths: list[Path]) -> dict[str, Any]:
     return {**without_training_state(first), "model": shared}
 
 
+def moving_average(path: Path) -> dict[str, Any]:
+    """Take out of a checkpoint the moving average that ``--store-ema`` keeps there.
+
+    Args:
+        path: A checkpoint.
+
+    Returns:
+        A checkpoint for evaluation with the average as its model.
+
+    Raises:
+        Mistake: If there is none.
+    """
+    state = load(path)
+    moving = (state.get("extra_state") or {}).get("ema")
+    if moving is None:
+        raise Mistake(f"{path}: has no moving average: train with --store-ema")
+    # One tensor for each name, also of tied layers; a model ties them again.
+    return {**without_training_state(state), "model": moving}
+
+
 def _unshare(model: dict[str, Tensor]) -> dict[tuple[Any, ...], str]:
     unique: dict[tuple[Any, ...], str] = {}
     for name, tensor in model.items():
@@ -159,6 +179,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     last = parser.add_mutually_exclusive_group()
     last.add_argument(
+        "--moving",
+        action="store_true",
+        help="of one checkpoint: take the moving average that a training with"
+        " --store-ema keeps in it",
+    )
+    last.add_argument(
         "--num-epoch-checkpoints",
         type=whole_number(1),
         metavar="N",
@@ -182,6 +208,12 @@ def run(args: argparse.Namespace) -> None:
     """Average checkpoints and say which."""
     paths = args.inputs
     refuse_twice(paths)
+    if args.moving:
+        if len(paths) != 1 or paths[0].is_dir():
+            raise Mistake("--moving takes one checkpoint: name it after --inputs")
+        write_tensors(args.output, moving_average(paths[0]))
+        print(f"{args.output}: the moving average of {paths[0].name}")
+        return
     if (
         args.num_epoch_checkpoints is not None
         or args.num_update_checkpoints is not None
