@@ -48,9 +48,9 @@ class AloneEmbedding(CompactEmbedding):
         )
         self.own: OwnValues | None = None
         if config.alone_own_dim:
-            self.own = OwnValues(
-                size.num_embeddings, config.alone_own_dim, size.embedding_dim
-            )
+            every = size.num_embeddings
+            words = min(config.alone_own_words or every, every)
+            self.own = OwnValues(words, config.alone_own_dim, size.embedding_dim)
         self.relu_dropout = Dropout(
             config.alone_relu_dropout, module_name=self.__class__.__name__
         )
@@ -81,6 +81,7 @@ class AloneEmbedding(CompactEmbedding):
     def description(self) -> dict[str, Any]:
         """Name all that the filters follow from, and their checksum."""
         config = self.config
+        words = config.alone_own_words
         kind = (
             {"zero_prob": config.alone_zero_prob}
             if self.filters.binary
@@ -96,6 +97,7 @@ class AloneEmbedding(CompactEmbedding):
             **kind,
             # Only where it is on: older checkpoints do not know of it.
             **({"centre": True} if self.centred else {}),
+            **({"own_words": words} if words else {}),
             "checksum": self.filters.checksum(),
         }
 

@@ -94,6 +94,12 @@ class AloneConfig(MethodOptions):
         "the paper. They make V times as many trained values",
         at_least=0,
     )
+    alone_own_words: int = option(
+        0,
+        "give --alone-own-dim to the first N words of the dictionary only, which are "
+        "the most frequent ones; 0 for all. Trained values then do not grow with V",
+        at_least=0,
+    )
     alone_initial_scale: str = option(
         "published",
         "initial size of the vectors: 'published', with binary filters several times "
@@ -131,4 +137,9 @@ class AloneConfig(MethodOptions):
             raise AloneError(
                 "--alone-centre knows the mean after the first of two layers: set"
                 f" --alone-num-layers to 2, not {self.alone_num_layers}"
+            )
+        if self.alone_own_words and not self.alone_own_dim:
+            raise AloneError(
+                "--alone-own-words says whose values --alone-own-dim are, and there are"
+                " none: add --alone-own-dim"
             )

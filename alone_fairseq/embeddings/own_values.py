@@ -14,15 +14,15 @@ class OwnValues(nn.Module):
     update can then change one word without the others, which a network cannot.
 
     Args:
-        num_embeddings: Vocabulary size ``V``.
+        num_words: How many words have any: the first ones of the vocabulary.
         own_dim: Values ``r`` of a word, at least 1.
         embedding_dim: Vector size ``D``.
     """
 
-    def __init__(self, num_embeddings: int, own_dim: int, embedding_dim: int) -> None:
+    def __init__(self, num_words: int, own_dim: int, embedding_dim: int) -> None:
         """Lay out the values and their expansion."""
         super().__init__()
-        self.values = nn.Parameter(torch.empty(num_embeddings, own_dim))
+        self.values = nn.Parameter(torch.empty(num_words, own_dim))
         self.expansion = nn.Parameter(torch.empty(own_dim, embedding_dim))
 
     def reset_parameters(self) -> None:
@@ -38,6 +38,8 @@ class OwnValues(nn.Module):
             tokens: Word indices, int64, ``(...)``.
 
         Returns:
-            Vectors, ``(..., D)``.
+            Vectors, ``(..., D)``; zero for words without values.
         """
-        return F.embedding(tokens, self.values) @ self.expansion
+        others = tokens >= self.values.size(0)
+        values = F.embedding(tokens.masked_fill(others, 0), self.values)
+        return values.masked_fill(others.unsqueeze(-1), 0.0) @ self.expansion

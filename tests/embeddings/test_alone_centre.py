@@ -162,8 +162,9 @@ def test_a_checkpoint_without_it_is_refused() -> None:
         centred.load_state_dict(plain.state_dict())
 
 
-def test_own_values_are_added_on_every_way() -> None:
-    plain, own = make(), make(alone_own_dim=3)
+@pytest.mark.parametrize("words", [0, 8, 1000])
+def test_own_values_are_added_on_every_way(words: int) -> None:
+    plain, own = make(), make(alone_own_dim=3, alone_own_words=words)
     assert own.own is not None
     # At the start they are zeros, and a word is what the network makes of it.
     for name, value in plain.named_parameters():
@@ -171,11 +172,17 @@ def test_own_values_are_added_on_every_way() -> None:
     assert torch.equal(own.table(), plain.table())
     with torch.no_grad():
         own.own.values.normal_()
-    added = own.own.values @ own.own.expansion
+    added = torch.zeros(300, 16)
+    added[: words or 300] = own.own.values @ own.own.expansion
     expected = plain.table() + added
     tokens = torch.tensor([[5, 7], [7, 299]])
     torch.testing.assert_close(own.table(), expected)
     torch.testing.assert_close(own.rows(tokens), expected[tokens])
+    torch.testing.assert_close(torch.jit.script(own.eval())(tokens), expected[tokens])
+    own.table().sum().backward()
+    assert own.own.values.grad is not None
+    each = own.own.expansion.sum(1).expand_as(own.own.values)
+    torch.testing.assert_close(own.own.values.grad, each)
     own.relu_dropout.p = 1e-6  # another way, with hardly a value dropped
     torch.testing.assert_close(own.train()(tokens), expected[tokens])
 
@@ -185,3 +192,14 @@ def test_own_values_are_no_part_of_the_network() -> None:
     assert set(names) == {"layers.0.weight", "layers.1.weight", "own.expansion"}
     size = make(alone_own_dim=3).footprint().trained_values
     assert size - make().footprint().trained_values == 3 * (300 + 16)
+    few = make(alone_own_dim=3, alone_own_words=8).footprint().trained_values
+    assert few - make().footprint().trained_values == 3 * (8 + 16)
+
+
+def test_whose_values_they_are_is_checked() -> None:
+    with pytest.raises(AloneError, match="there are none: add --alone-own-dim"):
+        make(alone_own_words=8)
+    few, every = make(alone_own_dim=3, alone_own_words=8), make(alone_own_dim=3)
+    for one, other in ((few, every), (every, few)):
+        with pytest.raises(AloneError, match="own-words"):
+            one.load_state_dict(other.state_dict())
