@@ -124,10 +124,10 @@ def _job(
         fit += ["--epochs", str(args.student_epochs), "--device", args.device]
         steps.append([*fit, "--output", student])
         tag += ["--student", student]
-    elif row == "full_emb":
-        tag += [*TABLES["full"], "--vectors", shown(vectors)]
     else:
         tag += [*TABLES.get(row, []), "--dim", of_given["dim"]]
+    if row == "full_emb":
+        tag += [*TABLES["full"], "--vectors", shown(vectors)]
     keep = ["mkdir", "-p", shown(results)]
     copy = ["cp", shown(folder / SUMMARY), shown(record)]
     return Job(name, [*steps, tag, keep, copy])

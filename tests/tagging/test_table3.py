@@ -87,7 +87,7 @@ def test_commands_of_all_rows(run: Run) -> None:
         assert "--tags xpos" in tagger
         assert "--lr 0.001 --dropout 0.1,0.2,0.3,0.4,0.5 --seed 1,2" in tagger
     assert sum("--student" in tagger for tagger in taggers) == 4
-    assert sum("--dim 3" in tagger for tagger in taggers) == 6
+    assert sum("--dim 3" in tagger for tagger in taggers) == 7
     fits = [line for line in lines if " reconstruct " in line]
     assert [fit.split("--distance ")[1].split()[0] for fit in fits] == [
         *("l1", "squared", "linf", "cosine")
