@@ -140,6 +140,14 @@ def test_what_makes_rows_incomparable_is_said(
     assert remark in table.make_table([*RECORDS, record("x", 1, 1.0, **change)])
 
 
+def test_merges_that_a_record_lacks_make_no_other_data() -> None:
+    data = {**RECORDS[0]["data"], "bpe/codes": "x"}
+    text = table.make_table([*RECORDS, record("x", 1, 1.0, data=data)])
+    assert "Rows differ in their data" not in text
+    other = record("y", 1, 1.0, data=dict.fromkeys(data, "other"))
+    assert "Rows differ in their data" in table.make_table([*RECORDS, other])
+
+
 @pytest.mark.parametrize("command", ["table", "plot"])
 def test_folders_without_records(command: str, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
