@@ -135,6 +135,20 @@ class CompactModel:
         for embedding in self.compact_embeddings():
             embedding.share_table_in_update(self.adds_up_batches)
 
+    def upgrade_state_dict(self, state_dict: Any) -> None:
+        """Let fairseq bring the state of an older release up to date, in place.
+
+        It takes a Transformer's state without a version for one of before the layer
+        normalisation at the end, and drops that from the model. Its moving averages
+        (``--store-ema``) have no version, but the normalisation.
+        """
+        model: Any = self
+        for name, version in model.named_buffers():
+            half, _, last = name.rpartition(".")
+            if last == "version" and f"{half}.layer_norm.weight" in state_dict:
+                state_dict.setdefault(name, version)
+        super().upgrade_state_dict(state_dict)  # type: ignore[misc] # fairseq's
+
     def load_state_dict(self, state_dict: Any, *args: Any, **kwargs: Any) -> Any:
         """Load a state; one of other sizes is refused in a line that names the flags.
 

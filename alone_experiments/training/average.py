@@ -131,6 +131,12 @@ def moving_average(path: Path) -> dict[str, Any]:
     moving = (state.get("extra_state") or {}).get("ema")
     if moving is None:
         raise Mistake(f"{path}: has no moving average: train with --store-ema")
+    if lost := sorted({*state["model"]} - {*moving}):
+        raise Mistake(
+            f"{path}: its moving average has no '{lost[0]}', which fairseq's own"
+            " Transformer loses with --encoder- or --decoder-normalize-before: average"
+            " checkpoints instead"
+        )
     # One tensor for each name, also of tied layers; a model ties them again.
     return {**without_training_state(state), "model": moving}
 
