@@ -136,6 +136,8 @@ def run(args: argparse.Namespace) -> None:
     """Run the trials that are not recorded yet, and print the table."""
     refuse_twice(map(Path, args.configs))
     rows = [find_row(config) for config in args.configs]
+    for trial in trials(rows, args.seed, args.grid) if args.averages else ():
+        _check_saves(trial, args)
     results = Path(args.results or output_folder() / "results" / "tuning").resolve()
     open_trials = [
         trial
@@ -149,7 +151,7 @@ def run(args: argparse.Namespace) -> None:
         Job(
             trial.name,
             _commands(trial, args),
-            may_fail=partial(ended_by_divergence, _folder(trial) / "errors"),
+            may_fail=partial(ended_by_divergence, _folder(trial, args) / "errors"),
         )
         for trial in open_trials
     ]
@@ -190,8 +192,35 @@ def trials(
             yield Trial(row, seed, tuple(zip(names, values, strict=True)))
 
 
-def _folder(trial: Trial) -> Path:
-    return output_folder() / "runs" / "tuning" / trial.row.experiment / trial.name
+def _check_saves(trial: Trial, args: argparse.Namespace) -> None:
+    """Refuse averages of more checkpoints than a trial will keep.
+
+    Raises:
+        Mistake: In one line that names the flags.
+    """
+    words = [*trial.row.recipe(), *trial.row.flags(), *args.extra, *trial.words()]
+    interval, updates = (
+        int(flag_value(flag, words) or 0)
+        for flag in ("--save-interval-updates", "--max-update")
+    )
+    if not interval or not updates or updates % interval:
+        raise Mistake(
+            "--averages needs a checkpoint of the last update: add"
+            " -- --max-update N --save-interval-updates M, of which M divides N"
+        )
+    if updates // interval < max(args.averages):
+        raise Mistake(
+            f"--averages {max(args.averages)}: {trial.name} saves"
+            f" {updates // interval} checkpoints: ask for fewer, or lower"
+            " --save-interval-updates"
+        )
+
+
+def _folder(trial: Trial, args: argparse.Namespace) -> Path:
+    # How many checkpoints are kept is part of a training's command.
+    kept = f"--kept{max(args.averages)}" if args.averages else ""
+    folder = output_folder() / "runs" / "tuning" / trial.row.experiment
+    return folder / f"{trial.name}{kept}"
 
 
 def _record_of(trial: Trial, results: Path, averaged: str = "") -> Path:
@@ -228,19 +257,21 @@ def _given(args: argparse.Namespace) -> list[str]:
 
 
 def _commands(trial: Trial, args: argparse.Namespace) -> list[list[str]]:
-    folder = _folder(trial)
+    folder = _folder(trial, args)
     train = ["bash", "scripts/train.sh", shown(trial.row.file)]
     train += ["--seed", str(trial.seed), "--save-dir", str(folder)]
     kept = str(max(args.averages, default=1))
     train += [*hardware_flags(args), "--", "--keep-interval-updates", kept]
     train += [*args.extra, *trial.words()]
-    # Why an earlier try ended says nothing of this one.
-    stale = folder if args.force else folder / "errors"
+    # Of a trial that was recorded before there is a log, and no checkpoint. Why an
+    # earlier try ended says nothing of this one.
+    again = args.force or not (folder / "checkpoint_last.pt").exists()
+    stale = folder if again else folder / "errors"
     return [["rm", "-rf", str(stale)], train]
 
 
 def _keep(trial: Trial, results: Path, args: argparse.Namespace) -> None:
-    folder = _folder(trial)
+    folder = _folder(trial, args)
     record = {
         "experiment": trial.row.experiment,
         "row": trial.row.name,
@@ -253,28 +284,28 @@ def _keep(trial: Trial, results: Path, args: argparse.Namespace) -> None:
         "notes": args.notes,
     }
     results.mkdir(parents=True, exist_ok=True)
-    if args.averages and not record["diverged"]:
-        _keep_averages(trial, record, results, args.averages)
+    files = _records_of(trial, results, args)
+    if not args.averages or record["diverged"]:
+        for averaged, file in files.items():
+            write_json(file, _of_average(record, averaged, trial))
     else:
-        for averaged, file in _records_of(trial, results, args).items():
-            average = {"averaged": averaged} if averaged else {}
-            write_json(file, {**record, "setting": {**record["setting"], **average}})
+        command = record["command"]
+        for found in validate_averages(folder, command, args.averages, MOVING in files):
+            valid = {"valid": {"loss": [[found.update, found.loss]]}}
+            valid["valid"]["ppl"] = [[found.update, found.ppl]]
+            named = _of_average(record, found.name, trial)
+            write_json(files[found.name], {**named, **valid})
     for checkpoint in folder.glob("*.pt"):
         checkpoint.unlink()
 
 
-def _keep_averages(
-    trial: Trial, record: dict[str, Any], results: Path, counts: Sequence[int]
-) -> None:
-    """Record what averages of the checkpoints are worth, in the place of the last."""
+def _of_average(record: dict[str, Any], averaged: str, trial: Trial) -> dict[str, Any]:
+    if not averaged:
+        return record
     chosen = read_flags(trial.row.folder / "average.flags")
-    own = flag_value("--num-update-checkpoints", chosen)
-    folder, command, last = _folder(trial), record["command"], record["updates"]
-    for averaged, loss, ppl in validate_averages(folder, command, counts):
-        found = {
-            **record,
-            "setting": {**record["setting"], "averaged": averaged},
-            "is_the_rows": record["is_the_rows"] and averaged == own,
-            "valid": {"loss": [[last, loss]], "ppl": [[last, ppl]]},
-        }
-        write_json(_record_of(trial, results, averaged), found)
+    own = averaged == flag_value("--num-update-checkpoints", chosen)
+    return {
+        **record,
+        "setting": {**record["setting"], "averaged": averaged},
+        "is_the_rows": record["is_the_rows"] and own,
+    }

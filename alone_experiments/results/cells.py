@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from statistics import mean, stdev
 from typing import Any
@@ -103,20 +104,24 @@ def describe_differences(records: list[Record]) -> list[str]:
     remarks = []
     if len({record["updates"] for record in records}) > 1:
         remarks.append("Rows differ in their number of updates: do not compare them.")
-    if not _have_same_data(records):
+    if not have_same_data(records):
         remarks.append("Rows differ in their data: do not compare them.")
     return remarks + describe_changes(records)
 
 
-def _have_same_data(records: list[Record]) -> bool:
-    """Compare the files that all records name, of which there must be some.
+MERGES = "bpe/codes"
 
-    Not all have the merges: a corpus can be trained on and scored without them.
+
+def have_same_data(records: Sequence[Record]) -> bool:
+    """Compare the files of records, which all have, but for the merges.
+
+    A corpus can be trained on and scored without the merges that it was made with.
     """
-    shared = set.intersection(*({*record["data"]} for record in records))
-    return bool(shared) and all(
-        len({record["data"][name] for record in records}) == 1 for name in shared
-    )
+    merges = {record["data"].get(MERGES) for record in records} - {None}
+    files = {
+        json.dumps({**record["data"], MERGES: ""}, sort_keys=True) for record in records
+    }
+    return len(files) <= 1 and len(merges) <= 1
 
 
 def describe_changes(records: list[Record]) -> list[str]:

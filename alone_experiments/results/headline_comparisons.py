@@ -7,6 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from alone_experiments.evaluation.paired_means import SIGNATURE, compare_means
+from alone_experiments.results.cells import have_same_data
 from alone_experiments.results.comparisons import pairs
 from alone_experiments.results.headline_results import scores_of_lines
 from alone_experiments.results.result_files import (
@@ -51,7 +52,8 @@ def _comparable(record: Record, baseline: Record, name: str) -> bool:
     one, other = (run["test"]["rouge"].get(name, {}) for run in (record, baseline))
     if "headlines" not in one or "headlines" not in other:
         return False
-    if record["data"] != baseline["data"] or one["signature"] != other["signature"]:
+    same = have_same_data([record, baseline])
+    if not same or one["signature"] != other["signature"]:
         rows = f"{record['row']} and {baseline['row']}"
         print(f"    not compared, other data or scoring: {rows}", file=sys.stderr)
         return False

@@ -35,7 +35,7 @@ from alone_fairseq.embeddings import CompactEmbedding
 SUMMARY = "summary.json"
 
 OF_BEST = (
-    *("rows", "footprint", "command", "commit", "dirty"),
+    *("rows", "footprint", "commit", "dirty"),
     *("created", "versions", "hardware", "threads"),
 )
 """What a summary has of the record of the training that was chosen."""
@@ -76,9 +76,10 @@ class Job:
         return cls(args, treebank, given, row, command)
 
     def words(self) -> list[str]:
-        """List the words of the table: training words, then those with vectors."""
+        """List the words of the table: frequent ones first, then those with vectors."""
         others = self.given.words if self.given else []
-        return list(dict.fromkeys([*self.treebank.counts, *others]))
+        known = [word for word, _ in self.treebank.counts.most_common()]
+        return list(dict.fromkeys([*known, *others]))
 
     def tagger(self, schedule: Schedule, start: bool = True) -> Tagger:
         """Make a tagger with its initial values, which follow from the seed.
@@ -199,6 +200,7 @@ def search(job: Job, schedules: list[Schedule], seeds: list[int]) -> dict[str, A
         },
         "test_unseen": [record["test"]["unseen"] for record in records],
         **{name: best[name] for name in OF_BEST},
+        "command": list(job.command),
         "notes": job.args.notes,
     }
     write_json(job.args.output / SUMMARY, summary)

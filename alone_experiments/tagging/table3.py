@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from alone_experiments.arguments import names, whole_number
+from alone_experiments.devices import refuse_missing_gpu
 from alone_experiments.jobs import Job, add_job_arguments, do_experiment, link
 from alone_experiments.mistakes import Mistake
 from alone_experiments.repository import output_folder, shown
@@ -66,14 +67,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> None:
     """Reproduce the table."""
     if not Path(args.treebank).is_dir():
-        raise Mistake(f"--treebank: no folder {args.treebank}")
+        raise Mistake(
+            f"--treebank: no folder {args.treebank}: name one with *-train.conllu"
+        )
     if not Path(args.vectors).is_file():
-        raise Mistake(f"--vectors: no file {args.vectors}")
+        raise Mistake(
+            f"--vectors: no file {args.vectors}: name one with a word and its vector a"
+            " line"
+        )
     if unknown := [row for row in args.rows if row not in ROWS]:
         raise Mistake(f"--rows: no row {unknown[0]}; rows are {', '.join(ROWS)}")
+    for flag, values in (("--rows", args.rows), ("--seed", args.seed)):
+        if len({*values}) < len(values):
+            raise Mistake(f"{flag} names one twice")
+    if not args.dry_run:
+        refuse_missing_gpu(args.device)
     results = Path(args.results or output_folder() / "results" / "tagging").resolve()
     preparation, jobs = make_jobs(args, results)
-    if do_experiment(args, "tagging", preparation, lambda: jobs, results):
+    # The commands compare settings with what is done, and know what is.
+    if do_experiment(args, "tagging", preparation, lambda: jobs):
         show_results(results, plot=False)
 
 
@@ -90,8 +102,9 @@ def make_jobs(args: argparse.Namespace, results: Path) -> tuple[Job, list[Job]]:
     data = output_folder() / "data" / "tagging"
     treebank, vectors = data / "treebank", data / Path(args.vectors).name
     prepare = [*link(args.treebank, treebank), *link(args.vectors, vectors)]
-    given = VectorFile(Path(args.vectors)).read()
-    of_given = {"dim": str(given.dim), "words": str(len(given.words))}
+    given = VectorFile(Path(args.vectors))
+    words = len(given.words()) if any("char_" in row for row in args.rows) else 0
+    of_given = {"dim": str(given.read(limit=1).dim), "words": str(words)}
     jobs = [_job(row, of_given, args, treebank, vectors, results) for row in args.rows]
     return Job("preparation", prepare), jobs
 
@@ -114,7 +127,7 @@ def _job(
         value = getattr(args, option)
         each = value if isinstance(value, list) else [value]
         tag += [f"--{option.replace('_', '-')}", ",".join(map(str, each))]
-    steps: list[list[str]] = []
+    steps = [["rm", "-f", shown(record)]] if args.force else []
     kind, _, distance = row.partition("_")
     if kind == "char" and distance:
         student = shown(folder.with_name(f"student_{distance}.pt"))

@@ -133,8 +133,8 @@ def moving_average(path: Path) -> dict[str, Any]:
         raise Mistake(f"{path}: has no moving average: train with --store-ema")
     if lost := sorted({*state["model"]} - {*moving}):
         raise Mistake(
-            f"{path}: its moving average has no '{lost[0]}', which fairseq's own"
-            " Transformer loses with --encoder- or --decoder-normalize-before: average"
+            f"{path}: its moving average has no '{lost[0]}' (fairseq's own Transformer"
+            " loses layer_norm with --encoder- or --decoder-normalize-before): average"
             " checkpoints instead"
         )
     # One tensor for each name, also of tied layers; a model ties them again.
@@ -215,7 +215,7 @@ def run(args: argparse.Namespace) -> None:
     paths = args.inputs
     refuse_twice(paths)
     if args.moving:
-        if len(paths) != 1 or paths[0].is_dir():
+        if len(paths) != 1 or paths[0].is_dir() or args.checkpoint_upper_bound:
             raise Mistake("--moving takes one checkpoint: name it after --inputs")
         write_tensors(args.output, moving_average(paths[0]))
         print(f"{args.output}: the moving average of {paths[0].name}")

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryFile
+from typing import Any, NamedTuple
 
 from alone_experiments.children import Children
 from alone_experiments.mistakes import Mistake
@@ -21,31 +23,47 @@ MOVING = "moving"
 """What stands for fairseq's moving average in the place of a number of checkpoints."""
 
 
+class Validated(NamedTuple):
+    """What an average is worth.
+
+    Attributes:
+        name: The number of checkpoints, or ``MOVING``.
+        update: Of the newest of them.
+        loss: Of the validation set, in bits.
+        ppl: Its perplexity.
+    """
+
+    name: str
+    update: int
+    loss: float
+    ppl: float
+
+
 def validate_averages(
-    folder: Path, command: Sequence[str], counts: Sequence[int]
-) -> Iterator[tuple[str, float, float]]:
+    folder: Path, command: Sequence[str], counts: Sequence[int], moving: bool
+) -> Iterator[Validated]:
     """Average the last checkpoints of a run, and validate each average.
 
     Args:
-        folder: The run's ``--save-dir``, with the checkpoints.
+        folder: The run's ``--save-dir``, with checkpoints by updates.
         command: The training: fairseq-train and its arguments.
         counts: How many checkpoints to average, each at least 1.
+        moving: Whether to validate the moving average of ``--store-ema`` too.
 
     Yields:
-        The number of checkpoints, or ``MOVING`` for the moving average that a training
-        with ``--store-ema`` keeps; loss in bits and perplexity of the validation set.
+        Each average's worth, in the order of ``counts``, that which moves last.
 
     Raises:
         Mistake: If there are fewer checkpoints, or a validation fails.
     """
-    validate = _command(command)
-    file = folder / "averaged.pt"
+    validate = partial(_validate, _command(command), folder / "averaged.pt")
+    (newest,) = find(folder, updates=1)
+    update = int(newest.stem.rpartition("_")[2])
     for count in counts:
-        write_tensors(file, average(find(folder, updates=count)))
-        yield str(count), *_validate(file, validate)
-    if "--store-ema" in command:
-        write_tensors(file, moving_average(folder / "checkpoint_last.pt"))
-        yield MOVING, *_validate(file, validate)
+        state = average(find(folder, updates=count))
+        yield Validated(str(count), update, *validate(state))
+    if moving:
+        yield Validated(MOVING, update, *validate(moving_average(newest)))
 
 
 def _command(training: Sequence[str]) -> list[str]:
@@ -59,7 +77,10 @@ def _command(training: Sequence[str]) -> list[str]:
     return words + (["--cpu"] if "--cpu" in training else [])
 
 
-def _validate(file: Path, command: Sequence[str]) -> tuple[float, float]:
+def _validate(
+    command: Sequence[str], file: Path, state: dict[str, Any]
+) -> tuple[float, float]:
+    write_tensors(file, state)
     with Children() as children, TemporaryFile() as output:
         status = children.run([*command, "--path", str(file)], output, output)
         output.seek(0)

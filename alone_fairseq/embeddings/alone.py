@@ -82,6 +82,7 @@ class AloneEmbedding(CompactEmbedding):
         """Name all that the filters follow from, and their checksum."""
         config = self.config
         words = config.alone_own_words
+        some = words if words < self.num_embeddings else 0
         kind = (
             {"zero_prob": config.alone_zero_prob}
             if self.filters.binary
@@ -97,7 +98,7 @@ class AloneEmbedding(CompactEmbedding):
             **kind,
             # Only where it is on: older checkpoints do not know of it.
             **({"centre": True} if self.centred else {}),
-            **({"own_words": words} if words else {}),
+            **({"own_words": some} if some else {}),
             "checksum": self.filters.checksum(),
         }
 

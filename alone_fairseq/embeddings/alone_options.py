@@ -91,13 +91,15 @@ class AloneConfig(MethodOptions):
     alone_own_dim: int = option(
         0,
         "trained values of each word's own, mapped to D and added; 0 for none, as in "
-        "the paper. They make V times as many trained values",
+        "the paper. They make V times as many trained values, or --alone-own-words "
+        "times",
         at_least=0,
     )
     alone_own_words: int = option(
         0,
-        "give --alone-own-dim to the first N words of the dictionary only, which are "
-        "the most frequent ones; 0 for all. Trained values then do not grow with V",
+        "give --alone-own-dim to the first N rows of the table only: the symbols and "
+        "the most frequent words of a dictionary; 0 for all. Trained values then do "
+        "not grow with V",
         at_least=0,
     )
     alone_initial_scale: str = option(

@@ -141,11 +141,13 @@ def test_what_makes_rows_incomparable_is_said(
 
 
 def test_merges_that_a_record_lacks_make_no_other_data() -> None:
-    data = {**RECORDS[0]["data"], "bpe/codes": "x"}
-    text = table.make_table([*RECORDS, record("x", 1, 1.0, data=data)])
-    assert "Rows differ in their data" not in text
-    other = record("y", 1, 1.0, data=dict.fromkeys(data, "other"))
-    assert "Rows differ in their data" in table.make_table([*RECORDS, other])
+    data = RECORDS[0]["data"]
+    one, other = (
+        record(row, 1, 1.0, data={**data, "bpe/codes": row}) for row in ("x", "y")
+    )
+    assert "Rows differ in their data" not in table.make_table([*RECORDS, one])
+    for rows in ([one, other], [record("z", 1, 1.0, data={**data, "raw/a": "b"})]):
+        assert "Rows differ in their data" in table.make_table([*RECORDS, *rows])
 
 
 @pytest.mark.parametrize("command", ["table", "plot"])

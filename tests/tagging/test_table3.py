@@ -73,7 +73,10 @@ def test_the_table(run: Run, tmp_path: Path) -> None:
     assert done.stdout.count("| upos |") == 2
     again = run(*less, *small)
     assert again.returncode == 0
-    assert again.stderr.count("is done already") == 2
+    assert again.stdout.count("json: is done already") == 6  # each training
+    other = run(*less, *small, "--hidden", "5")
+    assert other.returncode == 1
+    assert "is of other settings (hidden: 4, now 5)" in other.stderr
 
 
 def test_commands_of_all_rows(run: Run) -> None:
@@ -85,6 +88,7 @@ def test_commands_of_all_rows(run: Run) -> None:
     for tagger in taggers:
         assert "--tags xpos" in tagger
         assert "--lr 0.001 --dropout 0.1,0.2,0.3,0.4,0.5 --seed 1,2" in tagger
+    assert "rm -f" not in printed.stdout
     assert sum("--student" in tagger for tagger in taggers) == 4
     assert sum("--dim 3" in tagger for tagger in taggers) == 7
     fits = [line for line in lines if " reconstruct " in line]
@@ -93,10 +97,20 @@ def test_commands_of_all_rows(run: Run) -> None:
     ]
 
 
+def test_force_removes_records_first(run: Run) -> None:
+    printed = run("--dry-run", "--rows", "char_l1", "--force")
+    removed, fit, tag = printed.stdout.splitlines()[-5:-2]
+    assert removed.startswith("rm -f ")
+    assert removed.endswith("char_l1--upos.json")
+    assert all("--force" in command for command in (fit, tag))
+
+
 @pytest.mark.parametrize(
     ("words", "line"),
     [
         (["--rows", "char_l3"], "--rows: no row char_l3; rows are full, "),
+        (["--rows", "char,full,char"], "--rows names one twice"),
+        (["--seed", "1,1"], "--seed names one twice"),
         (["--treebank", "nowhere"], "--treebank: no folder nowhere"),
         (["--vectors", "nowhere.txt"], "--vectors: no file nowhere.txt"),
     ],

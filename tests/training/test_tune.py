@@ -4,6 +4,7 @@ import argparse
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,6 +15,7 @@ from alone_experiments.mistakes import Mistake
 from alone_experiments.repository import CONFIGS
 from alone_experiments.results.tuning_table import tuning_table
 from alone_experiments.training.experiment import find_row
+from alone_experiments.training.validate_averages import Validated
 
 LOG = """\
 2026-01-01 10:00:00 | INFO | fairseq_cli.train | training on 1 devices
@@ -170,3 +172,52 @@ def test_a_trial_that_diverges_is_recorded_and_ends_no_other(
     assert not [*tmp_path.rglob("*.pt")]
     run(*grid, "--jobs", "2")
     assert len(trained) == 3
+
+
+@pytest.mark.parametrize(
+    ("updates", "interval", "line"),
+    [
+        (0, 2, "needs a checkpoint of the last update: add -- --max-update N"),
+        (10, 0, "needs a checkpoint of the last update"),
+        (9, 2, "needs a checkpoint of the last update"),
+        (6, 2, "--averages 5: lookup--lr0.01--seed1 saves 3 checkpoints"),
+    ],
+)
+def test_averages_of_more_than_is_saved_are_refused(
+    updates: int, interval: int, line: str, trained: list[str]
+) -> None:
+    saves = ["--max-update", str(updates), "--save-interval-updates", str(interval)]
+    with pytest.raises(Mistake, match=line):
+        run("--grid", "lr=0.01", "--averages", "1,5", "--", *saves)
+    assert not trained
+
+
+def test_averages_are_recorded_each(
+    trained: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def validate(*arguments: Any) -> list[Validated]:
+        _, _, counts, moving = arguments
+        found = [Validated(str(n), 10, n / 2, float(n)) for n in counts]
+        return [*found, *[Validated("moving", 10, 4.0, 16.0)] * moving]
+
+    monkeypatch.setattr(tune, "validate_averages", validate)
+    saves = ["--max-update", "10", "--save-interval-updates", "2", "--store-ema"]
+    own = "0.003"
+    words = ["--grid", f"lr={own},{DIVERGES}", "--averages", "1,3", "--jobs", "2", "--"]
+    run(*words, *saves)
+    assert len(trained) == 2
+    records = {
+        (record["setting"]["lr"], record["setting"]["averaged"]): record
+        for record in (
+            json.loads(file.read_text())
+            for file in (tmp_path / "results" / "tuning").glob("*.json")
+        )
+    }
+    assert len(records) == 6
+    for (rate, averaged), record in records.items():
+        assert record["diverged"] == (rate == DIVERGES)
+        assert record["is_the_rows"] == ((rate, averaged) == (own, "3"))
+        if rate == own and averaged != "moving":
+            assert record["valid"]["ppl"] == [[10, float(averaged)]]
+    run(*words, *saves)
+    assert len(trained) == 2

@@ -80,7 +80,7 @@ def test_what_moves_is_taken_from_one_checkpoint(
     with pytest.raises(Mistake, match=r"moving.pt: has no moving average: train with"):
         main([*words[:3], str(output), *words[4:]])
     torch.save({**state, "extra_state": {"ema": {}}}, file)
-    with pytest.raises(Mistake, match="its moving average has no 'w', which fairseq's"):
+    with pytest.raises(Mistake, match="its moving average has no 'w' "):
         main(words)
     with pytest.raises(Mistake, match="--moving takes one checkpoint"):
         main([*words[:3], str(tmp_path), *words[4:]])
