@@ -199,10 +199,11 @@ def _check_saves(trial: Trial, args: argparse.Namespace) -> None:
         Mistake: In one line that names the flags.
     """
     words = [*trial.row.recipe(), *trial.row.flags(), *args.extra, *trial.words()]
-    interval, updates = (
-        int(flag_value(flag, words) or 0)
+    found = [
+        flag_value(flag, words) or ""
         for flag in ("--save-interval-updates", "--max-update")
-    )
+    ]
+    interval, updates = (int(text) if text.isdecimal() else 0 for text in found)
     if not interval or not updates or updates % interval:
         raise Mistake(
             "--averages needs a checkpoint of the last update: add"
