@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import itertools
-import re
 import shlex
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -22,12 +18,12 @@ from alone_experiments.results.result_files import read_json
 from alone_experiments.show_results import show_results
 from alone_experiments.training.describe_training import describe_trial
 from alone_experiments.training.experiment import (
-    Row,
     find_row,
     flag_value,
     read_flags,
 )
 from alone_experiments.training.failure import ended_by_divergence
+from alone_experiments.training.grid import Trial, settings, trials
 from alone_experiments.training.train_arguments import (
     add_hardware_arguments,
     hardware_flags,
@@ -49,53 +45,6 @@ Nothing is translated: settings are chosen on the validation set alone."""
 
 PASSES_ON = "fairseq-train"
 """What the words after ``--`` on the command line are flags of."""
-
-_SETTINGS = re.compile(r"(?P<flag>[a-z][a-z0-9-]*)=(?P<values>[^,\s]+(,[^,\s]+)*)")
-
-
-@dataclass(frozen=True)
-class Trial:
-    """A row with one setting of the grid.
-
-    Attributes:
-        row: The row.
-        seed: Of weights, dropout and order.
-        flags: Name of a flag, without hyphens before it, and its value, one a line of
-            the grid.
-    """
-
-    row: Row
-    seed: int
-    flags: tuple[tuple[str, str], ...]
-
-    @property
-    def name(self) -> str:
-        """Name of its folder and record, such as ``lookup--lr0.01--seed1``."""
-        setting = "".join(f"--{flag}{value}" for flag, value in self.flags)
-        return f"{self.row.name}{setting}--seed{self.seed}".replace("/", "_")
-
-    def words(self) -> list[str]:
-        """Give the flags as a command has them, one argument an element."""
-        return [word for name, value in self.flags for word in (f"--{name}", value)]
-
-    def is_the_rows(self) -> bool:
-        """Whether the row and its recipe say the same."""
-        own = [*self.row.recipe(), *self.row.flags()]
-        return all(flag_value(f"--{name}", own) == value for name, value in self.flags)
-
-
-def settings(text: str) -> tuple[str, tuple[str, ...]]:
-    """Read a line of the grid, ``FLAG=VALUE,...``.
-
-    Raises:
-        argparse.ArgumentTypeError: If it is none.
-    """
-    found = _SETTINGS.fullmatch(text.removeprefix("--"))
-    if found is None:
-        raise argparse.ArgumentTypeError(
-            f"must be a flag of fairseq-train and values, lr=0.005,0.01, not {text}"
-        )
-    return found["flag"], tuple(dict.fromkeys(found["values"].split(",")))
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -165,31 +114,6 @@ def run(args: argparse.Namespace) -> None:
         for trial in open_trials[first : first + args.jobs]:
             _keep(trial, results, args)
     show_results(results, plot=False)
-
-
-def trials(
-    rows: Sequence[Row], seed: int, grid: Sequence[tuple[str, Sequence[str]]]
-) -> Iterator[Trial]:
-    """Make the trials of a grid.
-
-    Args:
-        rows: Each is tried with all settings.
-        seed: Of all trials.
-        grid: Flags and their values.
-
-    Yields:
-        One trial a row and combination of values, the last flag changing first.
-
-    Raises:
-        Mistake: If a flag is named twice.
-    """
-    names = [flag for flag, _ in grid]
-    for flag in names:
-        if names.count(flag) > 1:
-            raise Mistake(f"--grid {flag}=... is there twice: put its values together")
-    for row in rows:
-        for values in itertools.product(*(values for _, values in grid)):
-            yield Trial(row, seed, tuple(zip(names, values, strict=True)))
 
 
 def _check_saves(trial: Trial, args: argparse.Namespace) -> None:

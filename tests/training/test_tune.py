@@ -14,6 +14,7 @@ from alone_experiments.jobs import Job
 from alone_experiments.mistakes import Mistake
 from alone_experiments.repository import CONFIGS
 from alone_experiments.results.tuning_table import tuning_table
+from alone_experiments.training import grid
 from alone_experiments.training.experiment import find_row
 from alone_experiments.training.validate_averages import Validated
 
@@ -112,7 +113,7 @@ def test_the_rows_own_setting_is_known() -> None:
     own = flags[flags.index("--lr") + 1]
     found = {
         trial.flags: trial.is_the_rows()
-        for trial in tune.trials([row], 1, [("lr", (own, "9"))])
+        for trial in grid.trials([row], 1, [("lr", (own, "9"))])
     }
     assert found == {(("lr", own),): True, (("lr", "9"),): False}
 
@@ -147,12 +148,12 @@ def test_the_table_names_the_setting_that_each_row_has() -> None:
 @pytest.mark.parametrize("text", ["lr", "lr=", "=1", "lr=1,,2", "lr=1 2", ""])
 def test_a_bad_line_of_a_grid_is_refused(text: str) -> None:
     with pytest.raises(argparse.ArgumentTypeError, match="lr=0"):
-        tune.settings(text)
+        grid.settings(text)
 
 
 def test_a_flag_is_named_once() -> None:
     with pytest.raises(Mistake, match="twice"):
-        [*tune.trials([find_row(ROW)], 1, [("lr", ("1",)), ("lr", ("2",))])]
+        [*grid.trials([find_row(ROW)], 1, [("lr", ("1",)), ("lr", ("2",))])]
 
 
 def test_a_trial_that_diverges_is_recorded_and_ends_no_other(
