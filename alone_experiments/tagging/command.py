@@ -21,7 +21,8 @@ from alone_experiments.locks import locked
 from alone_experiments.mistakes import Mistake
 from alone_experiments.tagging.embeddings import DIM, NO_TABLE
 from alone_experiments.tagging.fit import Schedule
-from alone_experiments.tagging.job import Job, search, tell_all
+from alone_experiments.tagging.job import Job, search
+from alone_experiments.tagging.scores import tell_all
 from alone_experiments.tagging.treebank import COLUMNS, read_treebank
 from alone_fairseq.embeddings import CONFIGS, EMBEDDINGS, add_flags
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import asdict, dataclass, field
-from statistics import mean, stdev
 from typing import Any
 
 import torch
@@ -24,6 +23,7 @@ from alone_experiments.tagging.embeddings import (
     take_given,
 )
 from alone_experiments.tagging.fit import DivergedError, Fit, Schedule, accuracy
+from alone_experiments.tagging.scores import tell
 from alone_experiments.tagging.tagger import Tagger
 from alone_experiments.tagging.treebank import Treebank
 from alone_experiments.unfinished import Unfinished, read_done
@@ -289,21 +289,3 @@ def _results(job: Job, fit: Fit) -> dict[str, Any]:
         },
         "footprint": sizes,
     }
-
-
-def tell(score: Mapping[str, float | None]) -> str:
-    """Write an accuracy, with that on words that training has not."""
-    right, unseen = score["accuracy"], score["unseen"]
-    assert right is not None
-    return f"{right:.2%}" + ("" if unseen is None else f", {unseen:.2%} of new words")
-
-
-def tell_all(summary: dict[str, Any]) -> str:
-    """Write a summary in one line."""
-    test, chosen = summary["test"], summary["chosen"]
-    spread = f" ± {100 * stdev(test):.2f} ({len(test)} seeds)" if len(test) > 1 else ""
-    return (
-        f"{summary['row']}: {100 * mean(test):.2f}{spread} % of the test's"
-        f" {summary['tags']} tags are right, with --lr {chosen['lr']:g} and --dropout"
-        f" {chosen['dropout']:g} of {len(summary['tried'])} tried"
-    )
