@@ -9,6 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from alone_experiments import cli
+from alone_experiments.mistakes import Mistake
+
 Run = Callable[..., subprocess.CompletedProcess[str]]
 SENTENCES = ["the DET dog NOUN barks VERB", "dogs NOUN bark VERB"]
 
@@ -116,8 +119,9 @@ def test_force_removes_records_first(run: Run) -> None:
     ],
 )
 def test_wrong_rows_and_files_are_refused(
-    words: list[str], line: str, run: Run
+    words: list[str], line: str, tmp_path: Path
 ) -> None:
-    refused = run(*words)
-    assert refused.returncode == 1
-    assert line in refused.stderr
+    (tmp_path / "v.txt").write_text("dog 1 0 2\n")
+    given = ["--treebank", str(tmp_path), "--vectors", f"{tmp_path}/v.txt"]
+    with pytest.raises(Mistake, match=line):
+        cli.main(["reproduce-tagging", *given, *words])
