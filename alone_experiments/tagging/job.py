@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from argparse import Namespace
 from collections.abc import Sequence
 from copy import deepcopy
@@ -140,11 +141,16 @@ class Job:
     def settings(self, schedule: Schedule) -> dict[str, Any]:
         """Name what a tagger depends on, as plain data."""
         student = self.args.student
-        spelled, table = self.embeddings(self.words(), schedule.seed)
+        words = self.words()
+        spelled, table = self.embeddings(words, schedule.seed)
+        # A state is of rows: the same words in another order are another table.
+        order = hashlib.sha256("\n".join(words).encode()).hexdigest()
         return {
             **asdict(schedule),
             "tags": self.args.tags,
-            "table": None if table is None else saved_embedding.describe(table),
+            "table": None
+            if table is None
+            else {**saved_embedding.describe(table), "words": order},
             "vectors": {**self.given.checksums(), "any_case": True}
             if self.given
             else None,

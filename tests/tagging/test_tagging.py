@@ -190,6 +190,18 @@ def test_all_weights_follow_from_the_seed(folder: Path) -> None:
     assert not torch.equal(one["output.0.weight"], other["output.0.weight"])
 
 
+def test_words_in_another_order_are_another_table(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tag(folder, tmp_path / "out", "--embedding-method", "lookup")
+    tag(folder, tmp_path / "char")
+    words = Job.words
+    monkeypatch.setattr(Job, "words", lambda self: words(self)[::-1])
+    with pytest.raises(Mistake, match=r"of other settings \(words: "):
+        tag(folder, tmp_path / "out", "--embedding-method", "lookup")
+    tag(folder, tmp_path / "char")  # has no table
+
+
 def test_a_table_is_brought_close_to_given_vectors_once_a_seed(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
