@@ -3,7 +3,6 @@
 import json
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -104,18 +103,9 @@ def test_damping_is_above_zero(damping: float) -> None:
 
 
 @pytest.mark.slow
-def test_a_trial(
-    tmp_path: Path, repo_root: Path, shared_data: Callable[[str], Path]
-) -> None:
-    corpus, chain = shared_data("multi30k"), Chain(tmp_path, repo_root)
-    (chain.data / "raw").mkdir(parents=True)
-    for part, (name, count) in {"train": ("train", 300), "valid": ("val", 30)}.items():
-        for language in ("en", "de"):
-            lines = (corpus / f"{name}.{language}").read_text().split("\n")[:count]
-            text = "".join(f"{line}\n" for line in lines)
-            (chain.data / "raw" / f"{part}.{language}").write_text(text)
-            (chain.data / "raw" / f"test.{language}").write_text(text)
-    chain.run("data-prep/prepare_bpe.sh", "--output", chain.data, "--merges", 200)
+def test_a_trial(tmp_path: Path, repo_root: Path) -> None:
+    chain = Chain(tmp_path, repo_root)
+    chain.prepare()
 
     def tune(row: str, updates: int) -> subprocess.CompletedProcess[str]:
         trial = ["tune", row, "--grid", "table-metric-lr-factor=1"]
