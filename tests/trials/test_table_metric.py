@@ -96,6 +96,15 @@ def test_other_forms_of_alone_are_refused(options: dict[str, Any]) -> None:
         PulledBackAdam(make(**options), DAMPING)
 
 
+def test_several_micro_batches_are_refused() -> None:
+    embedding, tokens = make(), torch.tensor([[4, 5, 6, 8]])
+    adam = PulledBackAdam(embedding, DAMPING)
+    back(embedding, tokens)
+    with pytest.raises(AloneError, match="--update-freq 1"):
+        back(embedding, tokens)
+    assert adam.updates == 0
+
+
 @pytest.mark.parametrize("damping", [0.0, -1.0, float("nan")])
 def test_damping_is_above_zero(damping: float) -> None:
     with pytest.raises(AloneError, match="--table-metric-damping"):

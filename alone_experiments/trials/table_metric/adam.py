@@ -25,7 +25,7 @@ class PulledBackAdam:
     ``diag(sqrt v)``; M is the momentum of W2's gradient.
 
     The gradient of the table is taken where an update's forward pass has built it.
-    Updates of several micro-batches are not supported.
+    Updates of several micro-batches are refused at the second one.
 
     Args:
         embedding: ALONE with two layers, tied to the softmax, without ReLU dropout.
@@ -73,6 +73,8 @@ class PulledBackAdam:
             table.register_hook(self._take)
 
     def _take(self, gradient: Tensor) -> None:
+        if self._gradient is not None:
+            raise AloneError("--task translation_table_metric needs --update-freq 1")
         self._table, self._gradient = None, gradient
 
     @torch.no_grad()
