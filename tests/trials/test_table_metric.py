@@ -105,6 +105,14 @@ def test_several_micro_batches_are_refused() -> None:
     assert adam.updates == 0
 
 
+def test_a_step_needs_the_tables_gradient() -> None:
+    adam = PulledBackAdam(make(), DAMPING)
+    before = adam.matrix.detach().clone()
+    with pytest.raises(AloneError, match="no gradient came through the table"):
+        adam.step(RATE)
+    assert adam.matrix.equal(before)
+
+
 @pytest.mark.parametrize("damping", [0.0, -1.0, float("nan")])
 def test_damping_is_above_zero(damping: float) -> None:
     with pytest.raises(AloneError, match="--table-metric-damping"):
@@ -116,9 +124,9 @@ def test_a_trial(tmp_path: Path, repo_root: Path) -> None:
     chain = Chain(tmp_path, repo_root)
     chain.prepare()
 
-    def tune(row: str, updates: int) -> subprocess.CompletedProcess[str]:
-        trial = ["tune", row, "--grid", "table-metric-lr-factor=1"]
-        flags = ["--max-update", updates, "--max-tokens", 512]
+    def tune(row: str, factor: int) -> subprocess.CompletedProcess[str]:
+        trial = ["tune", row, "--grid", f"table-metric-lr-factor={factor}"]
+        flags = ["--max-update", 12, "--max-tokens", 512]
         flags += ["--user-dir", "alone_experiments/trials/table_metric"]
         flags += ["--task", "translation_table_metric"]
         command = [*trial, "--results", tmp_path / "tuned", "--", *flags]
@@ -131,12 +139,15 @@ def test_a_trial(tmp_path: Path, repo_root: Path) -> None:
             check=False,
         )
 
-    done = tune("configs/toy/alone_real_shared.flags", 12)
+    done = tune("configs/toy/alone_real_shared.flags", 1)
     assert done.returncode == 0, done.stderr[-3000:]
     (file,) = (tmp_path / "tuned").glob("*.json")
     record = json.loads(file.read_text())
     assert not record["diverged"]
     assert record["updates"] == 12
-    refused = tune("configs/toy/lookup.flags", 12)
+    refused = tune("configs/toy/lookup.flags", 1)
     assert refused.returncode != 0
     assert "translation_table_metric needs" in refused.stdout + refused.stderr
+    refused = tune("configs/toy/alone_real_shared.flags", 0)
+    assert refused.returncode != 0
+    assert "--table-metric-lr-factor must be above 0" in refused.stdout + refused.stderr

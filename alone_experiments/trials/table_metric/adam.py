@@ -94,10 +94,16 @@ class PulledBackAdam:
 
         Args:
             lr: Learning rate, in the units of Adam's.
+
+        Raises:
+            AloneError: If there is no gradient of the table.
         """
         gradient, table_gradient = self.matrix.grad, self._gradient
         if gradient is None or table_gradient is None:
-            return
+            raise AloneError(
+                "--task translation_table_metric: no gradient came through the table of"
+                " all words: choose a --criterion whose softmax has all of them"
+            )
         if not self.updates:
             self._momentum = torch.zeros_like(gradient)
             self._squares = gradient.new_zeros(len(table_gradient))

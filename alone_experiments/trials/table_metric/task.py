@@ -34,8 +34,14 @@ class TableMetricTask(TranslationTask):
         """Build the model, and watch the table of its embedding.
 
         Raises:
-            AloneError: If the model's embedding is not of the form that is needed.
+            AloneError: If the model's embedding is not of the form that is needed, or
+                an option is out of range.
         """
+        factor = self.cfg.table_metric_lr_factor
+        if not 0.0 < factor < float("inf"):
+            raise AloneError(
+                f"--table-metric-lr-factor must be above 0 and finite, not {factor}"
+            )
         model = super().build_model(cfg, from_checkpoint)
         embedding = model.decoder.embed_tokens
         self.last = PulledBackAdam(embedding, self.cfg.table_metric_damping)
