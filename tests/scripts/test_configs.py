@@ -85,6 +85,7 @@ def parse_row(config: Path) -> argparse.Namespace:
     for flag in (
         "--softmax-bias",
         "--muon-lr-factor",
+        "--muon-momentum",
         "--soap-lr-factor",
         "--muon-for",
         "--dropout",
