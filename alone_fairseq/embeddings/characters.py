@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
+from torch.nn.utils.rnn import pack_padded_sequence
 
 from ..errors import AloneError
 from ..footprint import is_only_measured
@@ -158,7 +159,7 @@ class CharactersEmbedding(CompactEmbedding):
         return self.read_bounded(spelled.to(every), starts.to(every), every)
 
     def read(self, spelled: Tensor, starts: Tensor, words: Tensor) -> Tensor:
-        """Read words, those of a length at once.
+        """Read words.
 
         Args:
             spelled: Rows of characters, int64.
@@ -170,24 +171,47 @@ class CharactersEmbedding(CompactEmbedding):
         """
         first = starts[words]
         lengths = starts[words + 1] - first
-        # Nothing of each, so that no word at all makes no vector at all.
-        places = [words[:0]]
-        states = [self.characters.new_empty((0, 2 * self.characters.size(1)))]
-        there: list[int] = torch.unique(lengths).tolist()
-        for length in there:
-            place = (lengths == length).nonzero().squeeze(1)
-            steps = torch.arange(length, device=words.device)
-            read = spelled[first[place].unsqueeze(1) + steps]
-            _, (last, _) = self.lstm(F.embedding(read, self.characters))
-            places.append(place)
-            states.append(torch.cat([last[0], last[1]], dim=1))
-        order = torch.cat(places).argsort()
-        linear = self.projection(torch.cat(states)[order])
+        # For a GPU few steps count, each of many words; a CPU is slower with words of
+        # several lengths, and TorchScript has no packed ones.
+        if torch.jit.is_scripting() or not words.is_cuda or len(words) == 0:
+            states = self._read_by_length(spelled, first, lengths)
+        else:
+            states = self._read_packed(spelled, first, lengths)
+        linear = self.projection(states)
         vectors = F.relu(linear)
         if self.highway is not None:
             gate = torch.sigmoid(self.highway(vectors))
             vectors = gate * vectors + (1.0 - gate) * linear
         return vectors
+
+    def _read_by_length(
+        self, spelled: Tensor, first: Tensor, lengths: Tensor
+    ) -> Tensor:
+        # Nothing of each, so that no word at all makes no state at all.
+        places = [first[:0]]
+        states = [self.characters.new_empty((0, 2 * self.characters.size(1)))]
+        there: list[int] = torch.unique(lengths).tolist()
+        for length in there:
+            place = (lengths == length).nonzero().squeeze(1)
+            steps = torch.arange(length, device=first.device)
+            read = spelled[first[place].unsqueeze(1) + steps]
+            _, (last, _) = self.lstm(F.embedding(read, self.characters))
+            places.append(place)
+            states.append(torch.cat([last[0], last[1]], dim=1))
+        return torch.cat(states)[torch.cat(places).argsort()]
+
+    @torch.jit.unused
+    def _read_packed(self, spelled: Tensor, first: Tensor, lengths: Tensor) -> Tensor:
+        # Rows of characters are padded, not their vectors: one long word beside short
+        # ones would take the memory of as many long ones.
+        steps = torch.arange(int(lengths.max()), device=first.device)
+        places = first.unsqueeze(1) + torch.minimum(steps, lengths.unsqueeze(1) - 1)
+        packed = pack_padded_sequence(
+            spelled[places], lengths.cpu(), batch_first=True, enforce_sorted=False
+        )
+        read = packed._replace(data=F.embedding(packed.data, self.characters))
+        _, (last, _) = self.lstm(read)
+        return torch.cat([last[0], last[1]], dim=1)
 
     def many_rows(self, words: Tensor) -> Tensor:
         """Read words in bounded memory; see the base class."""

@@ -60,8 +60,14 @@ def by_hand(embedding: CharactersEmbedding, words: list[str]) -> Tensor:
     return torch.stack(found)
 
 
+@pytest.mark.parametrize("packed", [False, True], ids=["by length", "as on a GPU"])
 @pytest.mark.parametrize("options", [{}, {"dim": 4, "highway": True}])
-def test_values_and_gradients_are_those_of_the_formula(options: dict[str, Any]) -> None:
+def test_values_and_gradients_are_those_of_the_formula(
+    options: dict[str, Any], packed: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if packed:
+        on_gpu = CharactersEmbedding._read_packed
+        monkeypatch.setattr(CharactersEmbedding, "_read_by_length", on_gpu)
     embedding = make(**options)
     weights = torch.randn(V, D)
     mine, table = embedding.table(), by_hand(embedding, WORDS)
