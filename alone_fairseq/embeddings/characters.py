@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import torch
 import torch.nn.functional as F
@@ -16,16 +16,34 @@ from .base import CompactEmbedding, TableSize
 from .initial_scale import take_scale_of_lookup
 from .options import MethodOptions, in_small_presets, option
 from .registry import register_embedding
+from .shared_beginnings import (
+    VALUES_OF_CHARACTER,
+    last_states,
+    last_states_in_slices,
+)
 from .spellings import Spellings
 from .tables.slices import slices_by_size, table_in_slices
+
+if TYPE_CHECKING:
+
+    class LSTM(nn.LSTM):
+        """torch's, with the types of its weights, which TorchScript need not know."""
+
+        weight_ih_l0: Tensor
+        weight_hh_l0: Tensor
+        bias_ih_l0: Tensor
+        bias_hh_l0: Tensor
+        weight_ih_l0_reverse: Tensor
+        weight_hh_l0_reverse: Tensor
+        bias_ih_l0_reverse: Tensor
+        bias_hh_l0_reverse: Tensor
+
+else:
+    LSTM = nn.LSTM
 
 PUBLISHED_CHARACTERS = 93
 """Characters of Stratos (2017): what is counted where only a size is wanted and no
 words are there."""
-
-VALUES_OF_CHARACTER = 14
-"""Values that one character takes on the way, as a multiple of its own: four gates,
-cell and state in both directions, and its vector."""
 
 
 @dataclass
@@ -90,7 +108,7 @@ class CharactersEmbedding(CompactEmbedding):
         self.spellings = self._spell(size.symbols, config.characters_min_count)
         known = len(self.spellings) if self.spellings else PUBLISHED_CHARACTERS
         self.characters = nn.Parameter(torch.empty(known, dim))
-        self.lstm = nn.LSTM(dim, dim, batch_first=True, bidirectional=True)
+        self.lstm = LSTM(dim, dim, batch_first=True, bidirectional=True)
         # torch adds two biases of which one is enough: the other stays at 0.
         self.lstm.bias_hh_l0.requires_grad_(False)
         self.lstm.bias_hh_l0_reverse.requires_grad_(False)
@@ -171,34 +189,46 @@ class CharactersEmbedding(CompactEmbedding):
         """
         first = starts[words]
         lengths = starts[words + 1] - first
-        # For a GPU few steps count, each of many words; a CPU is slower with words of
-        # several lengths, and TorchScript has no packed ones.
+        # For a GPU few calls count; TorchScript has no packed words.
         if torch.jit.is_scripting() or not words.is_cuda or len(words) == 0:
-            states = self._read_by_length(spelled, first, lengths)
-        else:
-            states = self._read_packed(spelled, first, lengths)
-        linear = self.projection(states)
+            own, ways = self._ways(spelled, first, lengths)
+            return self._vectors(
+                [
+                    last_states(own, begin, lengths, step, into, on)
+                    for begin, step, into, on in ways
+                ]
+            )
+        return self._vectors([self._read_packed(spelled, first, lengths)])
+
+    def _ways(
+        self, spelled: Tensor, first: Tensor, lengths: Tensor
+    ) -> tuple[Tensor, list[tuple[Tensor, int, Tensor, Tensor]]]:
+        starts = lengths.cumsum(0) - lengths
+        shift = torch.repeat_interleave(first - starts, lengths)
+        # Only characters of these words, or a few words of Chinese would need the
+        # gates of thousands.
+        used, own = torch.unique(
+            spelled[shift + torch.arange(len(shift), device=shift.device)],
+            return_inverse=True,
+        )
+        lstm, read = self.lstm, F.embedding(used, self.characters)
+        # What a character adds to the gates is the same wherever it stands.
+        bias = lstm.bias_ih_l0 + lstm.bias_hh_l0
+        ahead = F.linear(read, lstm.weight_ih_l0, bias)
+        bias = lstm.bias_ih_l0_reverse + lstm.bias_hh_l0_reverse
+        back = F.linear(read, lstm.weight_ih_l0_reverse, bias)
+        return own, [
+            (starts, 1, ahead, lstm.weight_hh_l0),
+            (starts + lengths - 1, -1, back, lstm.weight_hh_l0_reverse),
+        ]
+
+    def _vectors(self, states: list[Tensor]) -> Tensor:
+        linear = self.projection(torch.cat(states, dim=1))
         vectors = F.relu(linear)
         if self.highway is not None:
             gate = torch.sigmoid(self.highway(vectors))
             vectors = gate * vectors + (1.0 - gate) * linear
         return vectors
-
-    def _read_by_length(
-        self, spelled: Tensor, first: Tensor, lengths: Tensor
-    ) -> Tensor:
-        # Nothing of each, so that no word at all makes no state at all.
-        places = [first[:0]]
-        states = [self.characters.new_empty((0, 2 * self.characters.size(1)))]
-        there: list[int] = torch.unique(lengths).tolist()
-        for length in there:
-            place = (lengths == length).nonzero().squeeze(1)
-            steps = torch.arange(length, device=first.device)
-            read = spelled[first[place].unsqueeze(1) + steps]
-            _, (last, _) = self.lstm(F.embedding(read, self.characters))
-            places.append(place)
-            states.append(torch.cat([last[0], last[1]], dim=1))
-        return torch.cat(states)[torch.cat(places).argsort()]
 
     @torch.jit.unused
     def _read_packed(self, spelled: Tensor, first: Tensor, lengths: Tensor) -> Tensor:
@@ -220,8 +250,17 @@ class CharactersEmbedding(CompactEmbedding):
         return self.read_bounded(self.spelled, self.starts, words)
 
     def read_bounded(self, spelled: Tensor, starts: Tensor, words: Tensor) -> Tensor:
-        """Read words as :meth:`read` does, those of like lengths together in slices."""
-        lengths = starts[words + 1] - starts[words]
+        """Read words as :meth:`read` does, in bounded memory."""
+        first = starts[words]
+        lengths = starts[words + 1] - first
+        if not words.is_cuda:
+            own, ways = self._ways(spelled, first, lengths)
+            return self._vectors(
+                [
+                    last_states_in_slices(own, begin, lengths, step, into, on)
+                    for begin, step, into, on in ways
+                ]
+            )
         order = lengths.argsort()
         width = VALUES_OF_CHARACTER * self.characters.size(1)
         slices = slices_by_size(words[order], lengths[order] * width)

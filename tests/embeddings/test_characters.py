@@ -10,8 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor
 
-from alone_fairseq.embeddings import TableSize, build
+from alone_fairseq.embeddings import TableSize, build, shared_beginnings
 from alone_fairseq.embeddings.characters import CharactersEmbedding
+from alone_fairseq.embeddings.shared_beginnings import by_beginnings, last_states
 from alone_fairseq.embeddings.spellings import Spellings, characters_of
 from alone_fairseq.embeddings.tables import slices
 from alone_fairseq.errors import AloneError
@@ -60,20 +61,35 @@ def by_hand(embedding: CharactersEmbedding, words: list[str]) -> Tensor:
     return torch.stack(found)
 
 
-@pytest.mark.parametrize("packed", [False, True], ids=["by length", "as on a GPU"])
 @pytest.mark.parametrize("options", [{}, {"dim": 4, "highway": True}])
-def test_values_and_gradients_are_those_of_the_formula(
-    options: dict[str, Any], packed: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    if packed:
-        on_gpu = CharactersEmbedding._read_packed
-        monkeypatch.setattr(CharactersEmbedding, "_read_by_length", on_gpu)
+def test_values_and_gradients_are_those_of_the_formula(options: dict[str, Any]) -> None:
     embedding = make(**options)
     weights = torch.randn(V, D)
     mine, table = embedding.table(), by_hand(embedding, WORDS)
     torch.testing.assert_close(mine.double(), table, atol=1e-6, rtol=1e-5)
     trained = [p for p in embedding.parameters() if p.requires_grad]
     slopes = [torch.autograd.grad((t * weights).sum(), trained) for t in (mine, table)]
+    torch.testing.assert_close(*slopes, atol=1e-5, rtol=1e-4)
+
+
+def test_words_are_read_alike_on_all_devices() -> None:
+    """All of a length in a call of torch's LSTM on a GPU, beginnings once elsewhere."""
+    embedding = make()
+    first, lengths = embedding.starts[:-1], embedding.starts.diff()
+    found = embedding._read_packed(embedding.spelled, first, lengths)
+    spelled, ways = embedding._ways(embedding.spelled, first, lengths)
+    once = [
+        last_states(spelled, begin, lengths, step, into, on)
+        for begin, step, into, on in ways
+    ]
+    weights = torch.randn(found.shape)
+    states = torch.cat(once, dim=1)
+    torch.testing.assert_close(found, states)
+    trained = [embedding.characters, *embedding.lstm.parameters()]
+    trained = [p for p in trained if p.requires_grad]
+    slopes = [
+        torch.autograd.grad((s * weights).sum(), trained) for s in (found, states)
+    ]
     torch.testing.assert_close(*slopes, atol=1e-5, rtol=1e-4)
 
 
@@ -225,12 +241,30 @@ def test_new_words_are_read_in_bounded_memory(monkeypatch: pytest.MonkeyPatch) -
     known = embedding.characters.grad
     embedding.zero_grad()
     read: list[int] = []
-    embedding.lstm.register_forward_hook(
-        lambda _, given, __: read.append(given[0].shape[:2].numel())
-    )
+
+    def watched(spelled: Tensor, first: Tensor, lengths: Tensor, *rest: Any) -> Tensor:
+        read.append(int(lengths.max()) * len(lengths))
+        return last_states(spelled, first, lengths, *rest)
+
+    monkeypatch.setattr(shared_beginnings, "last_states", watched)
     monkeypatch.setattr(slices, "VALUES_AT_A_TIME", 400 * 14 * D)
     found = embedding.vectors_of(words)
-    assert max(read) <= 600  # all three of 300 characters would be 900
+    assert len(read) > 2
+    assert max(read) <= 900  # three words that share their beginning
     torch.testing.assert_close(found, expected)
     found.sum().backward()
     torch.testing.assert_close(embedding.characters.grad, known)
+
+
+@settings(deadline=None)
+@given(st.lists(st.text("abc", min_size=1, max_size=12), min_size=1, max_size=30))
+def test_beginnings_are_counted_once(words: list[str]) -> None:
+    spelled, starts = Spellings(words, 1).encode(words)
+    order, new = by_beginnings(spelled, starts[:-1], starts.diff(), 1, 4)
+    assert sorted(order.tolist()) == [*range(len(words))]
+    assert new.sum() == len(
+        {word[:n] for word in words for n in range(1, len(word) + 1)}
+    )
+    back, new = by_beginnings(spelled, starts[1:] - 1, starts.diff(), -1, 4)
+    assert sorted(back.tolist()) == [*range(len(words))]
+    assert new.sum() == len({word[n:] for word in words for n in range(len(word))})
