@@ -3,6 +3,7 @@
 import math
 
 import torch
+import torch.nn.functional as F
 from torch import Tensor
 
 from .tables.slices import slices_by_size, table_in_slices
@@ -62,13 +63,15 @@ def last_states(
         )
         before = beginnings // characters
         gates = torch.addmm(
-            into_gates[beginnings % characters], state[before], on_gates.t()
+            F.embedding(beginnings % characters, into_gates),
+            F.embedding(before, state),
+            on_gates.t(),
         )
         enter, forget, new, out = gates.chunk(4, dim=1)
-        kept = torch.sigmoid(forget) * cell[before]
+        kept = torch.sigmoid(forget) * F.embedding(before, cell)
         cell = kept + torch.sigmoid(enter) * torch.tanh(new)
         state = torch.sigmoid(out) * torch.tanh(cell)
-        ended.append(state[node[counts[place + 2] :]])
+        ended.append(F.embedding(node[counts[place + 2] :], state))
     return torch.cat(ended[::-1])[order.argsort()]
 
 
