@@ -33,10 +33,13 @@ def assert_same_descriptions(
 
 
 @pytest.mark.parametrize("precision", [(), ("--ema-fp32",)], ids=["", "fp32"])
-@pytest.mark.parametrize("filters", ["real", "binary"])
+@pytest.mark.parametrize(
+    ("filters", "optimizer"), [("real", "adam"), ("binary", "adam_muon")]
+)
 def test_moving_average(
     precision: tuple[str, ...],
     filters: str,
+    optimizer: str,
     train: Callable[..., Any],
     run_command: Callable[..., Any],
     read_checkpoint: Callable[[Path], dict[str, Any]],
@@ -44,6 +47,7 @@ def test_moving_average(
     tmp_path: Path,
 ) -> None:
     ema = ("--store-ema", "--ema-decay", 0.5, *precision, "--alone-filter", filters)
+    ema += ("--optimizer", optimizer)
     whole, parts = tmp_path / "whole", tmp_path / "parts"
     train(whole, *ema, "--max-update", 9)
     train(parts, *ema, "--max-update", 5)

@@ -455,18 +455,21 @@ def test_gradients_are_unscaled_once(
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("key", "groups"), [("muon", "network,hidden"), ("soap", "network")]
+    ("key", "groups", "batches"),
+    [("muon", "network,hidden", 2), ("soap", "network", 1)],
 )
 def test_a_training_goes_on_bit_for_bit(
     key: str,
     groups: str,
+    batches: int,
     train: Callable[..., Any],
     read_checkpoint: Callable[[Path], dict[str, Any]],
     tmp_path: Path,
 ) -> None:
     if key == "soap":
         pytest.importorskip("pytorch_optimizer")
-    flags = ("--optimizer", f"adam_{key}", f"--{key}-for", groups)
+    flags: tuple[Any, ...] = ("--optimizer", f"adam_{key}", f"--{key}-for", groups)
+    flags += ("--update-freq", batches)
     train(tmp_path / "whole", *flags, "--max-update", 20)
     for updates in (11, 20):
         train(tmp_path / "parts", *flags, "--max-update", updates)
