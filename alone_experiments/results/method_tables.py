@@ -109,7 +109,7 @@ def products_of_a_word(name: str) -> int:
 
     from alone_fairseq.embeddings import EMBEDDINGS
 
-    # Of different letters, as are those of word0124: a letter is read once.
+    # The second is read, word0124: eight different letters, as one is read once.
     words = [f"word{number:04}" for number in range(123, 123 + _WORDS)]
     with torch.random.fork_rng(devices=[]), torch.no_grad():
         # In double precision, since a faster LSTM for single precision is not counted.

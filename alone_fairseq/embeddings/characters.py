@@ -2,13 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
-from torch.nn.utils.rnn import pack_padded_sequence
 
 from ..errors import AloneError
 from ..footprint import is_only_measured
@@ -16,34 +14,23 @@ from .base import CompactEmbedding, TableSize
 from .initial_scale import take_scale_of_lookup
 from .options import MethodOptions, in_small_presets, option
 from .registry import register_embedding
-from .shared_beginnings import (
-    VALUES_OF_CHARACTER,
+from .spelled_states import (
+    LSTM,
+    by_beginnings,
+    in_slices,
     last_states,
-    last_states_in_slices,
+    packed_states,
 )
 from .spellings import Spellings
-from .tables.slices import slices_by_size, table_in_slices
-
-if TYPE_CHECKING:
-
-    class LSTM(nn.LSTM):
-        """torch's, with the types of its weights, which TorchScript need not know."""
-
-        weight_ih_l0: Tensor
-        weight_hh_l0: Tensor
-        bias_ih_l0: Tensor
-        bias_hh_l0: Tensor
-        weight_ih_l0_reverse: Tensor
-        weight_hh_l0_reverse: Tensor
-        bias_ih_l0_reverse: Tensor
-        bias_hh_l0_reverse: Tensor
-
-else:
-    LSTM = nn.LSTM
 
 PUBLISHED_CHARACTERS = 93
 """Characters of Stratos (2017): what is counted where only a size is wanted and no
 words are there."""
+
+
+LONGEST_READ_ONCE = 64
+"""Characters up to which a CPU reads shared beginnings once. Longer words share little,
+and each character takes more calls than in torch's LSTM."""
 
 
 @dataclass
@@ -165,8 +152,18 @@ class CharactersEmbedding(CompactEmbedding):
 
     def rows(self, tokens: Tensor) -> Tensor:
         """Read the spellings of ``tokens``; see the base class."""
-        read = self.read(self.spelled, self.starts, tokens.flatten())
-        return read.view(tokens.shape + (self.embedding_dim,))  # noqa: RUF005 (TorchScript)
+        words = tokens.flatten()
+        if torch.jit.is_scripting():
+            first = self.starts[words]
+            lengths = self.starts[words + 1] - first
+            vectors = self._read_once(self.spelled, first, lengths)
+        else:
+            vectors = self.read(self.spelled, self.starts, words)
+        return vectors.view(tokens.shape + (self.embedding_dim,))  # noqa: RUF005 (TorchScript)
+
+    def many_rows(self, words: Tensor) -> Tensor:
+        """Read words in bounded memory; see the base class."""
+        return self.rows(words)
 
     @torch.jit.unused
     def vectors_of(self, words: Sequence[str]) -> Tensor:
@@ -174,10 +171,11 @@ class CharactersEmbedding(CompactEmbedding):
         assert self.spellings is not None  # else only the size was wanted
         spelled, starts = self.spellings.encode(words)
         every = torch.arange(len(words), device=self.device())
-        return self.read_bounded(spelled.to(every), starts.to(every), every)
+        return self.read(spelled.to(every), starts.to(every), every)
 
+    @torch.jit.unused
     def read(self, spelled: Tensor, starts: Tensor, words: Tensor) -> Tensor:
-        """Read words.
+        """Read words, beside their vectors in bounded memory.
 
         Args:
             spelled: Rows of characters, int64.
@@ -189,81 +187,90 @@ class CharactersEmbedding(CompactEmbedding):
         """
         first = starts[words]
         lengths = starts[words + 1] - first
-        # For a GPU few calls count; TorchScript has no packed words.
-        if torch.jit.is_scripting() or not words.is_cuda or len(words) == 0:
-            own, ways = self._ways(spelled, first, lengths)
-            return self._vectors(
-                [
-                    last_states(own, begin, lengths, step, into, on)
-                    for begin, step, into, on in ways
-                ]
-            )
-        return self._vectors([self._read_packed(spelled, first, lengths)])
+        longest = LONGEST_READ_ONCE if words.is_cpu else 0
+        places = [words[:0]]
+        vectors = [self.characters.new_empty((0, self.embedding_dim))]
+        for chosen, read in (
+            (lengths <= longest, self._read_once_in_slices),
+            (lengths > longest, self._read_packed_in_slices),
+        ):
+            place = chosen.nonzero().squeeze(1)
+            if len(place) == len(words) > 0:
+                return read(spelled, first, lengths)
+            if len(place):
+                places.append(place)
+                vectors.append(read(spelled, first[place], lengths[place]))
+        return torch.cat(vectors)[torch.cat(places).argsort()]
 
-    def _ways(
+    def _read_once(self, spelled: Tensor, first: Tensor, lengths: Tensor) -> Tensor:
+        used, directions = self._directions(spelled, first, lengths)
+        ahead, back = [
+            F.linear(last_states(used, begin, lengths, step, into, on), projection)
+            for begin, step, into, on, projection in directions
+        ]
+        return self._vectors(ahead + back)
+
+    @torch.jit.unused
+    def _read_once_in_slices(
         self, spelled: Tensor, first: Tensor, lengths: Tensor
-    ) -> tuple[Tensor, list[tuple[Tensor, int, Tensor, Tensor]]]:
+    ) -> Tensor:
+        used, directions = self._directions(spelled, first, lengths)
+
+        def one_way(
+            begin: Tensor, step: int, into: Tensor, on: Tensor, projection: Tensor
+        ) -> Tensor:
+            order, own = by_beginnings(used, begin, lengths, step, len(into))
+
+            def read(words: Tensor) -> Tensor:
+                some = begin[words], lengths[words]
+                return F.linear(last_states(used, *some, step, into, on), projection)
+
+            return in_slices(read, order, own, on.size(1), (into, on, projection))
+
+        ahead, back = (one_way(*direction) for direction in directions)
+        return self._vectors(ahead + back)
+
+    @torch.jit.unused
+    def _read_packed_in_slices(
+        self, spelled: Tensor, first: Tensor, lengths: Tensor
+    ) -> Tensor:
+        def read(words: Tensor) -> Tensor:
+            some = first[words], lengths[words]
+            states = packed_states(self.lstm, self.characters, spelled, *some)
+            return self._vectors(F.linear(states, self.projection.weight))
+
+        order = lengths.argsort()
+        size = self.characters.size(1)
+        return in_slices(read, order, lengths[order], size, tuple(self.parameters()))
+
+    def _directions(
+        self, spelled: Tensor, first: Tensor, lengths: Tensor
+    ) -> tuple[Tensor, list[tuple[Tensor, int, Tensor, Tensor, Tensor]]]:
         starts = lengths.cumsum(0) - lengths
-        shift = torch.repeat_interleave(first - starts, lengths)
+        offsets = torch.repeat_interleave(first - starts, lengths)
         # Only characters of these words, or a few words of Chinese would need the
         # gates of thousands.
-        used, own = torch.unique(
-            spelled[shift + torch.arange(len(shift), device=shift.device)],
+        used, rows = torch.unique(
+            spelled[offsets + torch.arange(len(offsets), device=offsets.device)],
             return_inverse=True,
         )
         lstm, read = self.lstm, F.embedding(used, self.characters)
         # What a character adds to the gates is the same wherever it stands.
         bias = lstm.bias_ih_l0 + lstm.bias_hh_l0
-        ahead = F.linear(read, lstm.weight_ih_l0, bias)
+        into = F.linear(read, lstm.weight_ih_l0, bias)
         bias = lstm.bias_ih_l0_reverse + lstm.bias_hh_l0_reverse
-        back = F.linear(read, lstm.weight_ih_l0_reverse, bias)
-        return own, [
-            (starts, 1, ahead, lstm.weight_hh_l0),
-            (starts + lengths - 1, -1, back, lstm.weight_hh_l0_reverse),
+        back_into = F.linear(read, lstm.weight_ih_l0_reverse, bias)
+        ahead, back = self.projection.weight.chunk(2, dim=1)
+        last = starts + lengths - 1
+        return rows, [
+            (starts, 1, into, lstm.weight_hh_l0, ahead),
+            (last, -1, back_into, lstm.weight_hh_l0_reverse, back),
         ]
 
-    def _vectors(self, states: list[Tensor]) -> Tensor:
-        linear = self.projection(torch.cat(states, dim=1))
+    def _vectors(self, projected: Tensor) -> Tensor:
+        linear = projected + self.projection.bias
         vectors = F.relu(linear)
         if self.highway is not None:
             gate = torch.sigmoid(self.highway(vectors))
             vectors = gate * vectors + (1.0 - gate) * linear
         return vectors
-
-    @torch.jit.unused
-    def _read_packed(self, spelled: Tensor, first: Tensor, lengths: Tensor) -> Tensor:
-        # Rows of characters are padded, not their vectors: one long word beside short
-        # ones would take the memory of as many long ones.
-        steps = torch.arange(int(lengths.max()), device=first.device)
-        places = first.unsqueeze(1) + torch.minimum(steps, lengths.unsqueeze(1) - 1)
-        packed = pack_padded_sequence(
-            spelled[places], lengths.cpu(), batch_first=True, enforce_sorted=False
-        )
-        read = packed._replace(data=F.embedding(packed.data, self.characters))
-        _, (last, _) = self.lstm(read)
-        return torch.cat([last[0], last[1]], dim=1)
-
-    def many_rows(self, words: Tensor) -> Tensor:
-        """Read words in bounded memory; see the base class."""
-        if torch.jit.is_scripting():
-            return self.rows(words)
-        return self.read_bounded(self.spelled, self.starts, words)
-
-    def read_bounded(self, spelled: Tensor, starts: Tensor, words: Tensor) -> Tensor:
-        """Read words as :meth:`read` does, in bounded memory."""
-        first = starts[words]
-        lengths = starts[words + 1] - first
-        if not words.is_cuda:
-            own, ways = self._ways(spelled, first, lengths)
-            return self._vectors(
-                [
-                    last_states_in_slices(own, begin, lengths, step, into, on)
-                    for begin, step, into, on in ways
-                ]
-            )
-        order = lengths.argsort()
-        width = VALUES_OF_CHARACTER * self.characters.size(1)
-        slices = slices_by_size(words[order], lengths[order] * width)
-        build = partial(self.read, spelled, starts)
-        vectors = table_in_slices(build, slices, self.parameters(), len(slices) == 1)
-        return vectors[order.argsort()]

@@ -10,9 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor
 
-from alone_fairseq.embeddings import TableSize, build, shared_beginnings
+from alone_fairseq.embeddings import TableSize, build, characters
 from alone_fairseq.embeddings.characters import CharactersEmbedding
-from alone_fairseq.embeddings.shared_beginnings import by_beginnings, last_states
+from alone_fairseq.embeddings.spelled_states import (
+    VALUES_OF_BEGINNING,
+    by_beginnings,
+    last_states,
+)
 from alone_fairseq.embeddings.spellings import Spellings, characters_of
 from alone_fairseq.embeddings.tables import slices
 from alone_fairseq.errors import AloneError
@@ -72,25 +76,21 @@ def test_values_and_gradients_are_those_of_the_formula(options: dict[str, Any]) 
     torch.testing.assert_close(*slopes, atol=1e-5, rtol=1e-4)
 
 
-def test_words_are_read_alike_on_all_devices() -> None:
-    """All of a length in a call of torch's LSTM on a GPU, beginnings once elsewhere."""
-    embedding = make()
-    first, lengths = embedding.starts[:-1], embedding.starts.diff()
-    found = embedding._read_packed(embedding.spelled, first, lengths)
-    spelled, ways = embedding._ways(embedding.spelled, first, lengths)
-    once = [
-        last_states(spelled, begin, lengths, step, into, on)
-        for begin, step, into, on in ways
-    ]
-    weights = torch.randn(found.shape)
-    states = torch.cat(once, dim=1)
-    torch.testing.assert_close(found, states)
-    trained = [embedding.characters, *embedding.lstm.parameters()]
-    trained = [p for p in trained if p.requires_grad]
-    slopes = [
-        torch.autograd.grad((s * weights).sum(), trained) for s in (found, states)
-    ]
-    torch.testing.assert_close(*slopes, atol=1e-5, rtol=1e-4)
+@pytest.mark.parametrize("highway", [False, True])
+def test_words_are_read_alike_on_all_devices(
+    highway: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A CPU reads long words as a GPU does all, others by shared beginnings."""
+    embedding, weights = make(highway=highway), torch.randn(V, D)
+    trained = [p for p in embedding.parameters() if p.requires_grad]
+    found = []
+    for longest in (0, 3, 64):
+        monkeypatch.setattr(characters, "LONGEST_READ_ONCE", longest)
+        vectors = embedding.rows(torch.arange(V))
+        slopes = torch.autograd.grad((vectors * weights).sum(), trained)
+        found.append((vectors, *slopes))
+    torch.testing.assert_close(found[1], found[0], atol=1e-5, rtol=1e-4)
+    torch.testing.assert_close(found[2], found[0], atol=1e-5, rtol=1e-4)
 
 
 @pytest.mark.parametrize(("highway", "values"), [(False, 190_200), (True, 200_300)])
@@ -235,7 +235,7 @@ def test_spellings_are_not_in_the_file(tmp_path: Path) -> None:
 
 def test_new_words_are_read_in_bounded_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     embedding = make()
-    words = [letter * length for letter in "abc" for length in (300, 2, 200)]
+    words = [letter * length for letter in "abc" for length in (50, 2, 100, 30, 300)]
     expected = embedding.vectors_of(words)
     expected.sum().backward()
     known = embedding.characters.grad
@@ -243,14 +243,19 @@ def test_new_words_are_read_in_bounded_memory(monkeypatch: pytest.MonkeyPatch) -
     read: list[int] = []
 
     def watched(spelled: Tensor, first: Tensor, lengths: Tensor, *rest: Any) -> Tensor:
-        read.append(int(lengths.max()) * len(lengths))
+        spellings = {
+            tuple(spelled[start + rest[0] * torch.arange(n + 1)].tolist())
+            for start, length in zip(first.tolist(), lengths.tolist(), strict=True)
+            for n in range(length)
+        }
+        read.append(len(spellings))
         return last_states(spelled, first, lengths, *rest)
 
-    monkeypatch.setattr(shared_beginnings, "last_states", watched)
-    monkeypatch.setattr(slices, "VALUES_AT_A_TIME", 400 * 14 * D)
+    monkeypatch.setattr(characters, "last_states", watched)
+    monkeypatch.setattr(slices, "VALUES_AT_A_TIME", 40 * VALUES_OF_BEGINNING * D)
     found = embedding.vectors_of(words)
     assert len(read) > 2
-    assert max(read) <= 900  # three words that share their beginning
+    assert max(read) <= 40 + 50
     torch.testing.assert_close(found, expected)
     found.sum().backward()
     torch.testing.assert_close(embedding.characters.grad, known)
