@@ -175,7 +175,7 @@ class CharactersEmbedding(CompactEmbedding):
 
     @torch.jit.unused
     def read(self, spelled: Tensor, starts: Tensor, words: Tensor) -> Tensor:
-        """Read words, beside their vectors in bounded memory.
+        """Read words, but for tensors as large as the result in bounded memory.
 
         Args:
             spelled: Rows of characters, int64.

@@ -33,7 +33,8 @@ BITS_OF_A_KEY = 62
 
 VALUES_OF_BEGINNING = 14
 """Values that a beginning takes on the way, as a multiple of its state's: gates before
-and after their functions, both states, those before, and what is made of them."""
+and after their functions, both states, those before, and what is made of them. Enough
+for a packed character in both directions, too, of which torch keeps less."""
 
 
 def last_states(

@@ -233,9 +233,28 @@ def test_spellings_are_not_in_the_file(tmp_path: Path) -> None:
     assert (tmp_path / "a.pt").stat().st_size < 12_000
 
 
-def test_new_words_are_read_in_bounded_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_long_words_are_read_in_bounded_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     embedding = make()
-    words = [letter * length for letter in "abc" for length in (50, 2, 100, 30, 300)]
+    words = [letter * length for letter in "abc" for length in (300, 2, 200)]
+    expected = embedding.vectors_of(words)
+    expected.sum().backward()
+    known = embedding.characters.grad
+    embedding.zero_grad()
+    read: list[int] = []
+    embedding.lstm.register_forward_hook(
+        lambda _, given, __: read.append(len(given[0].data))
+    )
+    monkeypatch.setattr(slices, "VALUES_AT_A_TIME", 400 * 14 * D)
+    found = embedding.vectors_of(words)
+    assert max(read) <= 600  # all three of 300 characters would be 900
+    torch.testing.assert_close(found, expected)
+    found.sum().backward()
+    torch.testing.assert_close(embedding.characters.grad, known)
+
+
+def test_beginnings_are_read_in_bounded_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    embedding = make()
+    words = [letter * length for letter in "abc" for length in (50, 2, 20, 30)] * 2
     expected = embedding.vectors_of(words)
     expected.sum().backward()
     known = embedding.characters.grad
@@ -243,22 +262,49 @@ def test_new_words_are_read_in_bounded_memory(monkeypatch: pytest.MonkeyPatch) -
     read: list[int] = []
 
     def watched(spelled: Tensor, first: Tensor, lengths: Tensor, *rest: Any) -> Tensor:
-        spellings = {
+        beginnings = {
             tuple(spelled[start + rest[0] * torch.arange(n + 1)].tolist())
             for start, length in zip(first.tolist(), lengths.tolist(), strict=True)
             for n in range(length)
         }
-        read.append(len(spellings))
+        read.append(len(beginnings))
         return last_states(spelled, first, lengths, *rest)
 
     monkeypatch.setattr(characters, "last_states", watched)
     monkeypatch.setattr(slices, "VALUES_AT_A_TIME", 40 * VALUES_OF_BEGINNING * D)
     found = embedding.vectors_of(words)
-    assert len(read) > 2
-    assert max(read) <= 40 + 50
+    assert max(read) <= 40 + 50  # as much as a slice may have beside its first word
     torch.testing.assert_close(found, expected)
     found.sum().backward()
     torch.testing.assert_close(embedding.characters.grad, known)
+
+
+def test_no_word_and_the_same_word_twice() -> None:
+    embedding = make()
+    assert embedding.vectors_of([]).shape == (0, D)
+    once, again, other = embedding.vectors_of(["cab", "cab", "bac"])
+    torch.testing.assert_close(once, again)
+    assert not torch.allclose(once, other)
+
+
+@settings(deadline=None)
+@given(
+    st.lists(st.lists(st.integers(0, 3), min_size=1, max_size=40), min_size=1),
+    st.integers(4, 2**30),
+)
+def test_beginnings_longer_than_a_key(words: list[list[int]], known: int) -> None:
+    """With many characters a key holds few: no more is taken for shared than is."""
+    spelled = torch.tensor([known - 1 - row for word in words for row in word])
+    lengths = torch.tensor([*map(len, words)])
+    order, own = by_beginnings(spelled, lengths.cumsum(0) - lengths, lengths, 1, known)
+    assert sorted(order.tolist()) == [*range(len(words))]
+    before: list[int] = []
+    for place, count in zip(order.tolist(), own.tolist(), strict=True):
+        word = words[place]
+        shared = len(word) - count
+        assert shared >= 0
+        assert word[:shared] == before[:shared]
+        before = word
 
 
 @settings(deadline=None)
