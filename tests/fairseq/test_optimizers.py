@@ -326,6 +326,10 @@ def refusal(built: Built) -> str:
             ("--muon-weight-decay", -1),
             "must be finite and not negative, it is -1",
         ),
+        pytest.param(
+            *("alone-real", ("on GPU", "--fp16"), "--fp16-no-flatten-grads"),
+            marks=pytest.mark.gpu,
+        ),
         ("alone-real", ("--memory-efficient-fp16",), "--fp16-no-flatten-grads"),
         ("alone-real", ("--memory-efficient-bf16",), "which AdamMuon does not"),
     ],

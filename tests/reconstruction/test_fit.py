@@ -191,6 +191,12 @@ def test_another_optimizer_is_refused(
         Fit(embedding, torch.arange(WORDS), given, Schedule(**changes))  # type: ignore[arg-type]
 
 
+def test_a_torch_without_muon_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(torch.optim, "Muon")
+    with pytest.raises(Mistake, match=r"needs torch 2\.9 or newer, this is"):
+        Schedule(optimizer="adam_muon").check(WORDS)
+
+
 def test_an_update_is_adam_on_the_mean_of_the_batch() -> None:
     schedule = Schedule(epochs=1, batch_size=16, seed=4)
     given = torch.from_numpy(some_vectors().vectors)
