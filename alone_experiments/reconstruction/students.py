@@ -137,12 +137,16 @@ def _job(
         # The paper's choice for analogies.
         epochs = 0 if distance == "random" else args.analogy_epochs
         fit += ["--characters-highway", "--epochs", str(epochs)]
-        for source, flag in ((student, "--analogies"), (fit[2], "--of-given")):
-            if source != student and distance != "random":
-                continue  # once is enough
+        ways = [
+            ("--analogies", student, ["--spell"]),
+            # The questions that the given vectors can answer, with their candidates.
+            ("--known-analogies", student, []),
+        ]
+        if distance == "random":  # once is enough
+            ways += [("--of-given", fit[2], first)]
+        for flag, source, choice in ways:
             for questions, words in _questions(files).items():
                 scores = shown(runs / f"{name}{flag}-{questions}.json")
-                choice = ["--spell"] if source == student else first
                 command = ["alone-fairseq", "analogy", source, *words, *choice]
                 ask.append([*command, "--json", scores])
                 keep += [flag, f"{questions}={scores}"]

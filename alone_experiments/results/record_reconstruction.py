@@ -21,13 +21,17 @@ def main() -> None:
     )
     parser.add_argument("--row", required=True)
     parser.add_argument("--notes", default="")
-    for flag, whose in (("--analogies", "fitted"), ("--of-given", "given")):
+    for flag, whose in (
+        ("--analogies", "fitted vectors, with those of other words by spelling"),
+        ("--known-analogies", "fitted vectors"),
+        ("--of-given", "given vectors"),
+    ):
         parser.add_argument(
             flag,
             action="append",
             default=[],
             metavar="NAME=FILE",
-            help=f"answers of the {whose} vectors, written by analogy --json",
+            help=f"answers of the {whose}, written by analogy --json",
         )
     parser.add_argument("--output", required=True, type=Path)
     args = parser.parse_args()
@@ -38,6 +42,7 @@ def main() -> None:
         "seed": facts["settings"]["seed"],
         **facts,
         **_answers("analogies", args.analogies),
+        **_answers("analogies_of_known_words", args.known_analogies),
         **_answers("analogies_of_given", args.of_given),
         "notes": args.notes,
     }

@@ -14,6 +14,7 @@ from alone_experiments.results.result_files import Group, Record
 
 RANDOM = "none (random)"
 GIVEN = "given vectors"
+KNOWN = ", fitted words"
 
 DISTANCE: Column[Group] = Column("distance", lambda runs: _distance(runs), words=True)
 SEEDS: Column[Group] = Column("seeds", lambda runs: str(len(runs)))
@@ -71,14 +72,21 @@ def _similarity(records: list[Record]) -> str:
 
 def _analogies(records: list[Record]) -> str:
     kinds = list(records[0]["analogies"])
-    columns = [DISTANCE, SEEDS, *(column for kind in kinds for column in _asked(kind))]
+    columns = [
+        *(DISTANCE, SEEDS),
+        *(Column(kind, partial(_right, "analogies", kind)) for kind in kinds),
+        *(
+            Column(f"{kind}{KNOWN}", partial(_right, "analogies_of_known_words", kind))
+            for kind in kinds
+        ),
+    ]
     given: dict[str, Any] = next(
         (r["analogies_of_given"] for r in records if "analogies_of_given" in r), {}
     )
-    last = {"distance": GIVEN}
-    for kind, score in given.items():
-        last |= {kind: _share([score]), f"{kind}, covered": _covered(score)}
-    return write_table(columns, _by_distance(records), [last] if given else [])
+    last = {f"{kind}{KNOWN}": _share([score]) for kind, score in given.items()}
+    return write_table(
+        columns, _by_distance(records), [{"distance": GIVEN} | last] if given else []
+    )
 
 
 def _unseen(records: list[Record]) -> str:
@@ -111,21 +119,16 @@ def _mean_rho(whose: str, part: dict[str, Any]) -> float | None:
     return None if None in found or not found else mean(found)
 
 
-def _asked(kind: str) -> list[Column[Group]]:
-    return [
-        Column(kind, lambda g: _share([run["analogies"][kind] for run in g])),
-        Column(f"{kind}, covered", lambda g: _covered(g[0]["analogies"][kind])),
-    ]
+def _right(which: str, kind: str, runs: Group) -> str:
+    if not all(which in run for run in runs):
+        return "-"
+    return _share([run[which][kind] for run in runs])
 
 
 def _share(scores: list[dict[str, int]]) -> str:
     if not all(score["covered"] for score in scores):
         return "-"
     return spread([100 * score["mul"] / score["covered"] for score in scores], ".2f")
-
-
-def _covered(score: dict[str, int]) -> str:
-    return f"{score['covered']:,} of {score['questions']:,}"
 
 
 def _at(epoch: int, runs: Group) -> str:
@@ -151,10 +154,11 @@ def _remarks(looked_at: list[Record], asked: list[Record], unseen: list[Record])
     if asked:
         epochs = max(record["settings"]["epochs"] for record in asked)
         said.append(
-            f"Analogies by 3CosMul, per cent right of the questions covered, after"
-            f" {epochs} epochs. Candidates are the words that were fitted"
-            f"{_candidates(asked, 'analogies_of_given')}; for students also all words"
-            f" of the questions{_candidates(asked, 'analogies')}."
+            f"Analogies by 3CosMul, per cent right after {epochs} epochs. Words that"
+            " were not fitted are spelled, and are candidates as the fitted ones are:"
+            f" {_questions(asked, 'analogies')}. Fitted words: only questions about"
+            " words with given vectors, and only these as candidates:"
+            f" {_questions(asked, 'analogies_of_given')}."
         )
     if unseen:
         part, settings = unseen[0]["held_out"], unseen[0]["settings"]
@@ -173,14 +177,15 @@ def _remarks(looked_at: list[Record], asked: list[Record], unseen: list[Record])
     return "  \n".join(said)
 
 
-def _candidates(records: list[Record], whose: str) -> str:
+def _questions(records: list[Record], which: str) -> str:
+    """Tell how many questions of each kind were asked, with how many candidates."""
     counts = {
-        f"{kind} {score['candidates']:,}": None
+        f"{kind} {score['covered']:,} of {score['questions']:,} questions and"
+        f" {score['candidates']:,} candidates": None
         for record in records
-        for kind, score in record.get(whose, {}).items()
-        if "candidates" in score
+        for kind, score in record.get(which, {}).items()
     }
-    return f" ({', '.join(counts)})" if counts else ""
+    return ", ".join(counts) or "none"
 
 
 def _pairs(part: dict[str, Any]) -> str:

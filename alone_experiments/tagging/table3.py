@@ -20,8 +20,9 @@ DESCRIPTION = """\
 Train part-of-speech taggers with word vectors of every kind, and make a table of them.
 Row full has a look-up table beside the spellings, full_emb one that starts from the
 given vectors; char has spellings alone, char_DISTANCE, with l1, squared, linf or cosine
-for DISTANCE, a student that was fitted to the given vectors; alone, hashed, codes and
-low_rank have that method for the table. All vectors have the size of the given ones.
+for DISTANCE, a student that was fitted to the given vectors, and char_random one of the
+same characters that was not; alone, hashed, codes and low_rank have that method for the
+table. All vectors have the size of the given ones.
 What is done already is skipped; after a kill the same command carries on."""
 
 STUDENTS = ("l1", "squared", "linf", "cosine")
@@ -39,7 +40,10 @@ TABLES = {
 }
 """Rows with a table of words, the compact ones with half of look-up's values."""
 
-ROWS = (*TABLES, "full_emb", "char", *(f"char_{distance}" for distance in STUDENTS))
+ROWS = (
+    *(*TABLES, "full_emb", "char", "char_random"),
+    *(f"char_{distance}" for distance in STUDENTS),
+)
 
 TRAINING = ("lr", "dropout", "seed", "epochs", "batch_size", "hidden", "device")
 """Options that the ``tag`` command has too."""
@@ -133,8 +137,11 @@ def _job(
         student = shown(folder.with_name(f"student_{distance}.pt"))
         fit = ["alone-fairseq", "reconstruct", shown(vectors), *force]
         fit += ["--words", of_given["words"], "--embedding-method", "characters"]
-        fit += ["--distance", distance]
-        fit += ["--epochs", str(args.student_epochs), "--device", args.device]
+        if distance == "random":
+            fit += ["--epochs", "0"]
+        else:
+            fit += ["--distance", distance, "--epochs", str(args.student_epochs)]
+        fit += ["--device", args.device]
         steps.append([*fit, "--output", student])
         tag += ["--student", student]
     else:

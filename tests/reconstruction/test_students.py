@@ -83,7 +83,11 @@ def test_all_tables(run: Run, tmp_path: Path) -> None:
         # Spelled: a word without a vector is asked for too.
         assert record["analogies"]["syntactic"]["covered"] == 3
         assert record["analogies"]["semantic"]["questions"] == 15
-    assert random["analogies_of_given"]["syntactic"]["covered"] == 2
+        # Asked as the given vectors are.
+        known = record["analogies_of_known_words"]["syntactic"]
+        given = random["analogies_of_given"]["syntactic"]
+        assert known["covered"] == given["covered"] == 2
+        assert known["candidates"] == given["candidates"] == len(WORDS)
     unseen = records["unseen_l1--seed1"]
     assert unseen["held_out"]["words"] == len(WORDS) // 5
     assert unseen["settings"]["epochs"] == 18

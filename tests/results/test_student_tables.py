@@ -50,7 +50,7 @@ def test_similarity_by_distance_and_epochs() -> None:
 
 
 def asked(distance: str, epochs: int, right: int, **more: Any) -> dict[str, Any]:
-    score = {"section": "all", "covered": 200, "questions": 250, "add": 1}
+    score = {"section": "all", "covered": 200, "questions": 250, "candidates": 300}
     answers = {"syntactic": {**score, "mul": right}, "semantic": {**score, "mul": 2}}
     record = student(distance, 1, 0.0) | {"analogies": answers} | more
     record["settings"]["epochs"] = epochs
@@ -58,19 +58,24 @@ def asked(distance: str, epochs: int, right: int, **more: Any) -> dict[str, Any]
 
 
 def test_analogies_by_distance() -> None:
-    given = {"section": "all", "covered": 100, "questions": 250, "add": 0, "mul": 75}
-    more = {"analogies_of_given": {"syntactic": given}}
+    given = {"section": "all", "covered": 100, "questions": 250, "candidates": 5000}
+    known = {kind: {**given, "mul": 40} for kind in ("syntactic", "semantic")}
+    more = {
+        "analogies_of_given": {"syntactic": {**given, "mul": 75}},
+        "analogies_of_known_words": known,
+    }
     found = make_table([asked("cosine", 10, 50), asked("squared", 0, 130, **more)])
-    _, _, *lines = [[c.strip() for c in x.split("|")[1:-1]] for x in found.split("\n")]
-    of_all = "200 of 250"
-    assert lines[0] == ["none (random)", "1", "65.00", of_all, "1.00", of_all]
-    assert lines[1] == ["cosine", "1", "25.00", of_all, "1.00", of_all]
-    assert lines[2] == ["given vectors", "", "75.00", "100 of 250", "", ""]
+    head, _, *lines = [
+        [c.strip() for c in x.split("|")[1:-1]] for x in found.split("\n")
+    ]
+    kinds = ["syntactic", "semantic"]
+    assert head[2:] == [*kinds, *(f"{kind}, fitted words" for kind in kinds)]
+    assert lines[0] == ["none (random)", "1", "65.00", "1.00", "40.00", "40.00"]
+    assert lines[1] == ["cosine", "1", "25.00", "1.00", "-", "-"]
+    assert lines[2] == ["given vectors", "", "", "", "75.00", ""]
     assert "after 10 epochs" in found
-    score = more["analogies_of_given"]["syntactic"] | {"candidates": 5000}
-    counted = {"analogies_of_given": {"syntactic": score}}
-    found = make_table([asked("squared", 0, 130, **counted)])
-    assert "words that were fitted (syntactic 5,000); for students also" in found
+    assert "syntactic 200 of 250 questions and 300 candidates" in found
+    assert "syntactic 100 of 250 questions and 5,000 candidates" in found
 
 
 def tagger(row: str, test: list[float], unseen: list[float | None]) -> dict[str, Any]:
