@@ -9,7 +9,7 @@ from typing import Any
 from torch import Tensor, nn
 
 from .base import CompactEmbedding, TableSize
-from .hash_functions import HashFunctions
+from .hash_functions import MANY, HashFunctions
 from .initial_scale import take_scale_of_lookup
 from .options import SEEDS, MethodOptions, in_small_presets, option
 from .registry import register_embedding
@@ -27,7 +27,10 @@ class DeepHashConfig(MethodOptions):
     sizes = in_small_presets(deep_hash_inter_dim="auto:0.5")
 
     deep_hash_num_hashes: int = option(
-        1024, "hash functions k, the numbers that the network reads", at_least=1
+        1024,
+        "hash functions k, the numbers that the network reads",
+        at_least=1,
+        below=MANY,
     )
     deep_hash_buckets: int = option(
         1_000_000,

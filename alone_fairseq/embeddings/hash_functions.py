@@ -10,6 +10,10 @@ from torch import Tensor, nn
 PRIME = 2**31 - 1
 """Products of two numbers below it are exact in 64 bits."""
 
+MANY = 2**16
+"""More functions than any vector has values; constants of this many are drawn in a
+tenth of a second, and a mistyped number must not take minutes."""
+
 _STREAM = 2  # random_codes.py has those before
 
 

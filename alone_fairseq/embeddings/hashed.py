@@ -10,7 +10,7 @@ from torch import Tensor, nn
 
 from ..errors import AloneError
 from .base import CompactEmbedding, TableSize
-from .hash_functions import HashFunctions
+from .hash_functions import MANY, HashFunctions
 from .options import SEEDS, MethodOptions, in_small_presets, option
 from .registry import register_embedding
 
@@ -32,7 +32,10 @@ class HashedConfig(MethodOptions):
         at_least=1,
     )
     hashed_num_hashes: int = option(
-        2, "hash functions k, each of which gives a word a shared vector", at_least=1
+        2,
+        "hash functions k, each of which gives a word a shared vector",
+        at_least=1,
+        below=MANY,
     )
     hashed_weight_rows: int = option(
         0,

@@ -78,8 +78,8 @@ class Spellings:
             if not word:
                 raise AloneError(
                     f"word {number} is empty (in a dictionary special symbols count),"
-                    " so --embedding-method characters has nothing to read: remove its"
-                    " line"
+                    " so --embedding-method characters has nothing to read: remove it"
+                    " from the text, and binarise data of that dictionary anew"
                 )
             found += [self.rows.get(char, UNKNOWN) for char in characters_of(word)]
             starts.append(len(found))

@@ -125,7 +125,13 @@ def test_other_options_are_refused(changes: dict[str, Any], words: str) -> None:
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("num_hashes", 0), ("buckets", 1), ("inter_dim", 0), ("activation", "tanh")],
+    [
+        ("num_hashes", 0),
+        ("num_hashes", 10**8),
+        ("buckets", 1),
+        ("inter_dim", 0),
+        ("activation", "tanh"),
+    ],
 )
 def test_options_out_of_range(name: str, value: object) -> None:
     with pytest.raises(AloneError, match=f"--deep-hash-{name.replace('_', '-')} must"):

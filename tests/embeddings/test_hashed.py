@@ -151,7 +151,13 @@ def test_other_constants_and_sizes_are_refused(
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("buckets", 0), ("num_hashes", -1), ("weight_rows", -1), ("seed", 2**32)],
+    [
+        ("buckets", 0),
+        ("num_hashes", -1),
+        ("num_hashes", 2**16),
+        ("weight_rows", -1),
+        ("seed", 2**32),
+    ],
 )
 def test_options_out_of_range(name: str, value: int) -> None:
     with pytest.raises(AloneError, match=f"--hashed-{name.replace('_', '-')} must"):
