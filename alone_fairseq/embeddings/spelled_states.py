@@ -85,23 +85,21 @@ def last_states(
         ends.append(node[counts[place + 2] :])
     # At once, or their gradient would have a row of each character at every level.
     into = F.embedding(torch.cat(beginnings) % characters, into_gates)
+    # Split, as the gradient of each slice would be as large as the whole.
+    parts = into.split([len(found) for found in beginnings[1:]])
     state = into_gates.new_zeros((1, on_gates.size(1)))
     cell = state
     ended = [state[:0]]
-    begun = 0
-    for found, end in zip(beginnings[1:], ends[1:]):  # noqa: B905 (TorchScript)
+    for part, found, end in zip(  # noqa: B905 (TorchScript)
+        parts, beginnings[1:], ends[1:]
+    ):
         before = found // characters
-        gates = torch.addmm(
-            into[begun : begun + len(found)],
-            F.embedding(before, state),
-            on_gates.t(),
-        )
+        gates = torch.addmm(part, F.embedding(before, state), on_gates.t())
         enter, forget, new, out = gates.chunk(4, dim=1)
         kept = torch.sigmoid(forget) * F.embedding(before, cell)
         cell = kept + torch.sigmoid(enter) * torch.tanh(new)
         state = torch.sigmoid(out) * torch.tanh(cell)
         ended.append(F.embedding(end, state))
-        begun += len(found)
     return torch.cat(ended[::-1])[order.argsort()]
 
 
