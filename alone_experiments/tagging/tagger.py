@@ -8,7 +8,7 @@ from itertools import chain
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
-from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence, pad_sequence
+from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from alone_fairseq.embeddings import CompactEmbedding
 
@@ -71,16 +71,18 @@ class Tagger(nn.Module):
             Logits of the tags of all words, one sentence after the other,
             ``(N, tags)``.
         """
-        lengths = [len(sentence) for sentence in sentences]
-        vectors = self.vectors([*chain.from_iterable(sentences)]).split(lengths)
-        padded = self.dropout(pad_sequence(list(vectors), batch_first=True))
-        counts = torch.tensor(lengths)
+        vectors = self.vectors([*chain.from_iterable(sentences)])
+        counts = torch.tensor([len(sentence) for sentence in sentences])
+        there = torch.arange(int(counts.max())) < counts.unsqueeze(1)
+        there = there.to(vectors.device)
+        # Not with pad_sequence, which copies all sentences' gradient for each of them.
+        padded = vectors.new_zeros((*there.shape, vectors.size(1)))
+        padded[there] = vectors
         packed = pack_padded_sequence(
-            padded, counts, batch_first=True, enforce_sorted=False
+            self.dropout(padded), counts, batch_first=True, enforce_sorted=False
         )
         states, _ = pad_packed_sequence(self.lstm(packed)[0], batch_first=True)
-        there = torch.arange(states.size(1)) < counts.unsqueeze(1)
-        logits: Tensor = self.output(self.dropout(states[there.to(states.device)]))
+        logits: Tensor = self.output(self.dropout(states[there]))
         return logits
 
     def row_of(self, word: str) -> int:
