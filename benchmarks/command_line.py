@@ -19,9 +19,9 @@ from .job import DTYPES
 from .settings import (
     CHUNKED,
     COMPILED,
-    HALVES,
     LAYERS,
     LEVERS,
+    METHODS,
     MODELS,
     PARTS,
     SMALLEST_VOCABULARY,
@@ -59,8 +59,9 @@ def make_parser() -> argparse.ArgumentParser:
         help=f"of {', '.join(VARIANTS)}; with --parts table also {', '.join(COMPILED)}"
         f" (torch.compile); with --parts step,train also {', '.join(CHUNKED)} (our"
         f" criterion in chunks), {', '.join(LEVERS)} (the recipes"
-        f" of docs/learning.md) and {', '.join(HALVES)} (half of look-up's values);"
-        f" with --parts sampling also {', '.join(LAYERS)} (other output layers)",
+        f" of docs/learning.md) and {', '.join(METHODS)} (half of look-up's values,"
+        f" and none); with --parts sampling also {', '.join(LAYERS)} (other output"
+        " layers)",
     )
     add("--device", choices=("cpu", "cuda"), help="default: cuda where there is one")
     add("--precision", choices=tuple(DTYPES), help="default: fp16 on a GPU")

@@ -41,7 +41,7 @@ class Variant:
             the Transformer's layers as well, as ``--recipe small`` has them.
             Or ``codes_MxK``, which scores words through the table, and
             ``codes_MxK_sums``, which adds the scores of codewords. Or a method with
-            ``_half``, of the size that has half of look-up's values.
+            ``_half``, of the size that has half of look-up's values; or ``random``.
         inter_dim: Inner size ``H`` of ALONE's network; 0 for the look-up table.
         relu_dropout: ALONE's dropout on input look-ups while training.
     """

@@ -19,10 +19,11 @@ COMPILED = ("alone_real_compiled", "alone_binary_compiled")
 """Further variants, of the part ``table`` only."""
 CHUNKED = ("lookup_chunked", "alone_real_chunked", "alone_binary_chunked")
 LEVERS = tuple(f"alone_{kind}{how}" for how in LEARN for kind in ("real", "binary"))
-_METHODS = ("alone", "low_rank", "define", "hashed", "deep_hash", "codes", "characters")
-HALVES = tuple(f"{method}{HALF}" for method in _METHODS)
+_HALVED = ("alone", "low_rank", "define", "hashed", "deep_hash", "codes", "characters")
+METHODS = (*(f"{method}{HALF}" for method in _HALVED), "random")
 """Further variants, as ``CHUNKED`` and ``LEVERS`` are, of the parts ``step`` and
-``train`` only."""
+``train`` only: every method with half of look-up's values, and the one that has none.
+"""
 LAYERS = ("lookup_dense", "lookup_joint")
 """Further variants, of the part ``sampling`` only: other output layers."""
 CODES = tuple(
@@ -42,7 +43,7 @@ class Settings:
     Attributes:
         parts: What to measure, of ``PARTS``.
         variants: With which embeddings, of ``VARIANTS``, ``COMPILED``, ``CHUNKED``,
-            ``LEVERS``, ``HALVES`` and ``LAYERS``.
+            ``LEVERS``, ``METHODS`` and ``LAYERS``.
         model: Sizes of the Transformer.
         vocabulary: Vocabulary size ``V``.
         inter_dims: Inner sizes ``H``.
@@ -183,7 +184,7 @@ def check(settings: Settings) -> None:
     Raises:
         Mistake: On the first that is wrong, in one line with the flag.
     """
-    variants = (*VARIANTS, *COMPILED, *CHUNKED, *LEVERS, *HALVES, *LAYERS)
+    variants = (*VARIANTS, *COMPILED, *CHUNKED, *LEVERS, *METHODS, *LAYERS)
     for flag, known in (("parts", PARTS), ("variants", variants)):
         for name in getattr(settings, flag):
             if name not in known:
@@ -192,7 +193,7 @@ def check(settings: Settings) -> None:
     for some, parts in (
         (COMPILED, ("table",)),
         (LAYERS, ("sampling",)),
-        *((some, trained) for some in (CHUNKED, LEVERS, HALVES)),
+        *((some, trained) for some in (CHUNKED, LEVERS, METHODS)),
     ):
         if {*settings.variants} & {*some} and {*settings.parts} - {*parts}:
             raise Mistake(
@@ -237,7 +238,7 @@ def variants_of(settings: Settings, relu_dropouts: tuple[float, ...]) -> list[Va
         Those without an inner size to choose, then the others for each inner size and
         dropout.
     """
-    tables = [n for n in settings.variants if n.startswith("lookup") or n in HALVES]
+    tables = [n for n in settings.variants if n.startswith("lookup") or n in METHODS]
     others = [name for name in settings.variants if name not in tables]
     return [Variant(name) for name in tables] + [
         Variant(name, inter_dim, dropout)

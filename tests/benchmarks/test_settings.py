@@ -10,7 +10,7 @@ from alone_fairseq.embeddings import CONFIGS
 from benchmarks.benchmark import recorded_command
 from benchmarks.command_line import parse
 from benchmarks.plan import plan, reason_not_trained
-from benchmarks.settings import HALVES, Settings, default_settings, variants_of
+from benchmarks.settings import METHODS, Settings, default_settings, variants_of
 
 CPU = ["--device", "cpu", "--output", "somewhere"]
 STEP = ("--parts", "step", "--inter-dim", "8")
@@ -76,15 +76,17 @@ def test_refused(words: list[str], line: str) -> None:
 
 
 def test_every_method_at_half() -> None:
-    chosen = settings("--variants", ",".join(("lookup", *HALVES)), *STEP)
-    first, *halves = variants_of(chosen, (0.0, 0.1))  # no size, no dropout of ALONE's
+    chosen = settings("--variants", ",".join(("lookup", *METHODS)), *STEP)
+    found = variants_of(chosen, (0.0, 0.1))  # no size, no dropout of ALONE's
+    first, *halves, last = found
     assert first.name == "lookup"
+    assert last.flags() == ["--embedding-method", "random"]
     for variant in halves:
         assert variant.plain == variant
         flags = variant.flags()
         assert flags[:2] == ["--embedding-method", variant.name.removesuffix("_half")]
         assert "auto:0.5" in flags
-    assert {variant.method for variant in halves} == {*CONFIGS} - {"lookup", "random"}
+    assert {variant.method for variant in found} == {*CONFIGS}
 
 
 def test_the_recipes_that_learn_in_a_small_model() -> None:
