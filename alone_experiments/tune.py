@@ -59,8 +59,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         required=True,
         metavar="FLAG=A,B",
-        help="a flag of fairseq-train and its values; given several times, all"
-        " combinations are tried",
+        help="a flag of fairseq-train and its values, or FLAG=on of one that takes"
+        " none; given several times, all combinations are tried",
     )
     add(
         "--seed",

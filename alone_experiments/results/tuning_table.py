@@ -30,7 +30,8 @@ def tuning_table(records: Sequence[Trial]) -> str:
         The perplexity on the validation set at the end of the training, the mean of all
         seeds, by row and setting, the lowest of a row in bold, ``diverged`` where one
         seed did, beside the setting that the row's own file has, where it was tried;
-        then updates, seeds and commit.
+        then updates, seeds and commit. Where no two rows have a setting in common, each
+        trial has a line of its own.
     """
     rows: dict[str, Trials] = {}
     for record in records:
@@ -39,16 +40,39 @@ def tuning_table(records: Sequence[Trial]) -> str:
     settings = sorted(
         {_setting(record): record for record in records}.items(), key=_order
     )
-    columns = [Column[str]("row", str, words=True)]
-    columns += [Column(name, partial(_cell, rows, name)) for name, _ in settings]
-    if any(record["is_the_rows"] for record in records):
-        columns.insert(1, Column("own setting", partial(_own, rows), words=True))
+    tried = {(row, _setting(each)) for row, trials in rows.items() for each in trials}
+    if len(rows) > 1 and len(tried) == len(settings):
+        table = _line_a_trial(rows, [name for name, _ in settings])
+    else:
+        columns = [Column[str]("row", str, words=True)]
+        columns += [Column(name, partial(_cell, rows, name)) for name, _ in settings]
+        if any(record["is_the_rows"] for record in records):
+            columns.insert(1, Column("own setting", partial(_own, rows), words=True))
+        table = write_table(columns, list(rows))
     updates = distinct(f"{record['updates']:,}" for record in records)
     seeds = distinct(str(record["seed"]) for record in records)
     said = "Perplexity on the validation set at the end; bold: a row's lowest."
     said += f" Updates: {updates}; seed: {seeds}. Commit:"
     said += f" {distinct(record['commit'][:12] for record in records)}."
-    return f"{write_table(columns, list(rows))}\n\n{said}\n"
+    return f"{table}\n\n{said}\n"
+
+
+def _line_a_trial(rows: Mapping[str, Trials], settings: Sequence[str]) -> str:
+    lines = [
+        (row, setting)
+        for row in rows
+        for setting in settings
+        if any(_setting(record) == setting for record in rows[row])
+    ]
+    columns = [
+        Column[tuple[str, str]]("row", lambda line: line[0], words=True),
+        Column("setting", lambda line: line[1], words=True),
+        Column(
+            "own", lambda line: "yes" if line[1] == _own(rows, line[0]) else "", True
+        ),
+        Column("perplexity", lambda line: _cell(rows, line[1], line[0])),
+    ]
+    return write_table(columns, lines)
 
 
 def _setting(record: Trial) -> str:

@@ -11,6 +11,9 @@ from dataclasses import dataclass
 from alone_experiments.mistakes import Mistake
 from alone_experiments.training.experiment import Row, flag_value
 
+ON = "on"
+"""What stands for the value of a flag that takes none."""
+
 _SETTINGS = re.compile(r"(?P<flag>[a-z][a-z0-9-]*)=(?P<values>[^,\s]+(,[^,\s]+)*)")
 
 
@@ -37,16 +40,23 @@ class Trial:
 
     def words(self) -> list[str]:
         """Give the flags as a command has them, one argument an element."""
-        return [word for name, value in self.flags for word in (f"--{name}", value)]
+        return [
+            word
+            for name, value in self.flags
+            for word in (f"--{name}", *([] if value == ON else [value]))
+        ]
 
     def is_the_rows(self) -> bool:
         """Whether the row and its recipe say the same."""
         own = [*self.row.recipe(), *self.row.flags()]
-        return all(flag_value(f"--{name}", own) == value for name, value in self.flags)
+        return all(
+            f"--{name}" in own if value == ON else flag_value(f"--{name}", own) == value
+            for name, value in self.flags
+        )
 
 
 def settings(text: str) -> tuple[str, tuple[str, ...]]:
-    """Read a line of the grid, ``FLAG=VALUE,...``.
+    """Read a line of the grid, ``FLAG=VALUE,...``, or ``FLAG=on`` of a switch.
 
     Raises:
         argparse.ArgumentTypeError: If it is none.

@@ -118,30 +118,49 @@ def test_the_rows_own_setting_is_known() -> None:
     assert found == {(("lr", own),): True, (("lr", "9"),): False}
 
 
-def test_the_table_names_the_setting_that_each_row_has() -> None:
-    def trial(row: str, rate: str, own: bool, perplexity: float) -> dict[str, object]:
-        return {
-            "experiment": "toy",
-            "row": row,
-            "seed": 1,
-            "setting": {"lr": rate},
-            "is_the_rows": own,
-            "updates": 10,
-            "commit": "abc",
-            "valid": {"ppl": [[10, perplexity]]},
-        }
+def test_a_switch_of_the_grid_is_given_without_a_value() -> None:
+    row = find_row(CONFIGS / "toy" / "alone_real.flags")
+    for switch, own in (("alone-centre", True), ("alone-tied", False)):
+        assert (f"--{switch}" in row.flags()) == own
+        (trial,) = grid.trials([row], 1, [grid.settings(f"{switch}=on")])
+        assert trial.words() == [f"--{switch}"]
+        assert trial.is_the_rows() == own
 
+
+def trial(row: str, rate: str, own: bool, perplexity: float) -> dict[str, object]:
+    return {
+        "experiment": "toy",
+        "row": row,
+        "seed": 1,
+        "setting": {"lr": rate},
+        "is_the_rows": own,
+        "updates": 10,
+        "commit": "abc",
+        "valid": {"ppl": [[10, perplexity]]},
+    }
+
+
+def cells_of(table: str) -> list[list[str]]:
+    head, _, *lines = (line for line in table.splitlines() if line.startswith("|"))
+    return [[c.strip() for c in line.split("|")[1:-1]] for line in (head, *lines)]
+
+
+def test_the_table_names_the_setting_that_each_row_has() -> None:
     trials = [trial("a", "1", True, 3.0), trial("a", "2", False, 2.0)]
-    head, _, first, second = tuning_table(
-        [*trials, trial("b", "2", True, 4.0)]
-    ).splitlines()[:4]
-    lines = [
-        [c.strip() for c in each.split("|")[1:-1]] for each in (head, first, second)
-    ]
-    assert lines == [
+    assert cells_of(tuning_table([*trials, trial("b", "2", True, 4.0)])) == [
         ["row", "own setting", "lr 1", "lr 2"],
         ["toy/a", "lr 1", "3.00", "**2.00**"],
         ["toy/b", "lr 2", "", "**4.00**"],
+    ]
+
+
+def test_rows_without_a_setting_in_common_have_a_line_a_trial() -> None:
+    trials = [trial("a", "1", True, 3.0), trial("a", "2", False, 2.0)]
+    assert cells_of(tuning_table([*trials, trial("b", "3", True, 4.0)])) == [
+        ["row", "setting", "own", "perplexity"],
+        ["toy/a", "lr 1", "yes", "3.00"],
+        ["toy/a", "lr 2", "", "**2.00**"],
+        ["toy/b", "lr 3", "yes", "**4.00**"],
     ]
 
 
