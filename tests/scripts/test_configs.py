@@ -137,7 +137,9 @@ def values(args: argparse.Namespace, vocabulary: int, dim: int) -> int:
         # 81 characters in two or more entries of Multi30k's dictionary, with one for
         # the others.
         size = args.characters_dim
-        return int(81 * size + 8 * (2 * size**2 + size) + dim * (2 * size + 1))
+        highway = args.characters_highway * dim * (dim + 1)
+        network = 8 * (2 * size**2 + size) + dim * (2 * size + 1)
+        return int(81 * size + network + highway)
     if method.startswith("deep_hash"):
         hashes, inner = args.deep_hash_num_hashes, args.deep_hash_inter_dim
         return int(inner * (hashes + inner + 6) + dim * (inner + 1))
