@@ -102,8 +102,10 @@ def _cell(rows: Mapping[str, Trials], setting: str, row: str) -> str:
         return ""
     if value == inf:
         return "diverged"
-    others = [_perplexity(rows[row], _setting(record)) for record in rows[row]]
-    best = value == min(other for other in others if other is not None)
+    tried = {_setting(record) for record in rows[row]}
+    others = [_perplexity(rows[row], other) for other in tried]
+    # A lone trial is the lowest of nothing.
+    best = len(tried) > 1 and value == min(each for each in others if each is not None)
     return f"**{value:.2f}**" if best else f"{value:.2f}"
 
 

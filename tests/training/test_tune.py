@@ -150,7 +150,7 @@ def test_the_table_names_the_setting_that_each_row_has() -> None:
     assert cells_of(tuning_table([*trials, trial("b", "2", True, 4.0)])) == [
         ["row", "own setting", "lr 1", "lr 2"],
         ["toy/a", "lr 1", "3.00", "**2.00**"],
-        ["toy/b", "lr 2", "", "**4.00**"],
+        ["toy/b", "lr 2", "", "4.00"],
     ]
 
 
@@ -160,7 +160,7 @@ def test_rows_without_a_setting_in_common_have_a_line_a_trial() -> None:
         ["row", "setting", "own", "perplexity"],
         ["toy/a", "lr 1", "yes", "3.00"],
         ["toy/a", "lr 2", "", "**2.00**"],
-        ["toy/b", "lr 3", "yes", "**4.00**"],
+        ["toy/b", "lr 3", "yes", "4.00"],
     ]
 
 
