@@ -42,7 +42,8 @@ def tuning_table(records: Sequence[Trial]) -> str:
     )
     tried = {(row, _setting(each)) for row, trials in rows.items() for each in trials}
     if len(rows) > 1 and len(tried) == len(settings):
-        table = _line_a_trial(rows, [name for name, _ in settings])
+        lines = [(row, s) for row in rows for s, _ in settings if (row, s) in tried]
+        table = _line_a_trial(rows, lines)
     else:
         columns = [Column[str]("row", str, words=True)]
         columns += [Column(name, partial(_cell, rows, name)) for name, _ in settings]
@@ -57,19 +58,16 @@ def tuning_table(records: Sequence[Trial]) -> str:
     return f"{table}\n\n{said}\n"
 
 
-def _line_a_trial(rows: Mapping[str, Trials], settings: Sequence[str]) -> str:
-    lines = [
-        (row, setting)
-        for row in rows
-        for setting in settings
-        if any(_setting(record) == setting for record in rows[row])
-    ]
+def _line_a_trial(rows: Mapping[str, Trials], lines: Sequence[tuple[str, str]]) -> str:
+    def own(line: tuple[str, str]) -> str:
+        row, setting = line
+        found = (r["is_the_rows"] for r in rows[row] if _setting(r) == setting)
+        return "yes" if any(found) else ""
+
     columns = [
         Column[tuple[str, str]]("row", lambda line: line[0], words=True),
         Column("setting", lambda line: line[1], words=True),
-        Column(
-            "own", lambda line: "yes" if line[1] == _own(rows, line[0]) else "", True
-        ),
+        Column("own", own, words=True),
         Column("perplexity", lambda line: _cell(rows, line[1], line[0])),
     ]
     return write_table(columns, lines)

@@ -66,7 +66,13 @@ def settings(text: str) -> tuple[str, tuple[str, ...]]:
         raise argparse.ArgumentTypeError(
             f"must be a flag of fairseq-train and values, lr=0.005,0.01, not {text}"
         )
-    return found["flag"], tuple(dict.fromkeys(found["values"].split(",")))
+    values = tuple(dict.fromkeys(found["values"].split(",")))
+    if ON in values and len(values) > 1:
+        raise argparse.ArgumentTypeError(
+            f"must be {found['flag']}={ON} alone, which gives a flag that takes no"
+            f" value, not {text}: the row itself is the trial without it"
+        )
+    return found["flag"], values
 
 
 def trials(

@@ -120,7 +120,7 @@ def test_the_rows_own_setting_is_known() -> None:
 
 def test_a_switch_of_the_grid_is_given_without_a_value() -> None:
     row = find_row(CONFIGS / "toy" / "alone_real.flags")
-    for switch, own in (("alone-centre", True), ("alone-tied", False)):
+    for switch, own in (("alone-centre", True), ("alone-freeze-base", False)):
         assert (f"--{switch}" in row.flags()) == own
         (trial,) = grid.trials([row], 1, [grid.settings(f"{switch}=on")])
         assert trial.words() == [f"--{switch}"]
@@ -162,12 +162,20 @@ def test_rows_without_a_setting_in_common_have_a_line_a_trial() -> None:
         ["toy/a", "lr 2", "", "**2.00**"],
         ["toy/b", "lr 3", "yes", "4.00"],
     ]
+    both = [{**each, "is_the_rows": True} for each in trials]
+    _, *lines = cells_of(tuning_table([*both, trial("b", "3", True, 4.0)]))
+    assert [own for _, _, own, _ in lines] == ["yes"] * 3
 
 
 @pytest.mark.parametrize("text", ["lr", "lr=", "=1", "lr=1,,2", "lr=1 2", ""])
 def test_a_bad_line_of_a_grid_is_refused(text: str) -> None:
     with pytest.raises(argparse.ArgumentTypeError, match="lr=0"):
         grid.settings(text)
+
+
+def test_a_switch_of_the_grid_has_no_other_value() -> None:
+    with pytest.raises(argparse.ArgumentTypeError, match="alone-centre=on alone"):
+        grid.settings("alone-centre=on,off")
 
 
 def test_a_flag_is_named_once() -> None:
