@@ -9,6 +9,7 @@ from alone_experiments.arguments import names, whole_number
 from alone_experiments.devices import refuse_missing_gpu
 from alone_experiments.jobs import Job, add_job_arguments, do_experiment, link
 from alone_experiments.mistakes import Mistake
+from alone_experiments.reconstruction.students import DISTANCES
 from alone_experiments.repository import output_folder, shown
 from alone_experiments.show_results import show_results
 from alone_experiments.tagging.command import add_training_arguments
@@ -19,14 +20,11 @@ from alone_experiments.word_vectors.vectors import VectorFile
 DESCRIPTION = """\
 Train part-of-speech taggers with word vectors of every kind, and make a table of them.
 Row full has a look-up table beside the spellings, full_emb one that starts from the
-given vectors; char has spellings alone, char_DISTANCE, with l1, squared, linf or cosine
-for DISTANCE, a student that was fitted to the given vectors, and char_random one of the
-same characters that was not; alone, hashed, codes and low_rank have that method for the
-table. All vectors have the size of the given ones.
+given vectors; char has spellings alone, char_DISTANCE a student that was fitted to the
+given vectors by l1, euclidean (which the paper's table leaves out), squared, linf or
+cosine, and char_random one of the same characters that was not; alone, hashed, codes
+and low_rank have that method for the table. All vectors have the given ones' size.
 What is done already is skipped; after a kill the same command carries on."""
-
-STUDENTS = ("l1", "squared", "linf", "cosine")
-"""Distances of the paper's table, which leaves the Euclidean one out."""
 
 TABLES = {
     "full": ["--embedding-method", "lookup"],
@@ -42,7 +40,7 @@ TABLES = {
 
 ROWS = (
     *(*TABLES, "full_emb", "char", "char_random"),
-    *(f"char_{distance}" for distance in STUDENTS),
+    *(f"char_{distance}" for distance in DISTANCES),
 )
 
 TRAINING = ("lr", "dropout", "seed", "epochs", "batch_size", "hidden", "device")

@@ -87,18 +87,18 @@ def test_commands_of_all_rows(run: Run) -> None:
     assert printed.returncode == 0, printed.stderr
     lines = printed.stdout.splitlines()
     taggers = [line for line in lines if " tag " in line]
-    assert len(taggers) == 12
+    assert len(taggers) == 13
     for tagger in taggers:
         assert "--tags xpos" in tagger
         assert "--lr 0.001 --dropout 0.1,0.2,0.3,0.4,0.5 --seed 1,2" in tagger
     assert "rm -f" not in printed.stdout
-    assert sum("--student" in tagger for tagger in taggers) == 5
+    assert sum("--student" in tagger for tagger in taggers) == 6
     assert sum("--dim 3" in tagger for tagger in taggers) == 7
     fits = [line for line in lines if " reconstruct " in line]
     assert "--epochs 0 " in fits[0]
     assert "student_random.pt" in fits[0]
     assert [fit.split("--distance ")[1].split()[0] for fit in fits[1:]] == [
-        *("l1", "squared", "linf", "cosine")
+        *("l1", "euclidean", "squared", "linf", "cosine")
     ]
 
 
