@@ -30,8 +30,8 @@ def tuning_table(records: Sequence[Trial]) -> str:
         The perplexity on the validation set at the end of the training, the mean of all
         seeds, by row and setting, the lowest of a row in bold, ``diverged`` where one
         seed did, beside the setting that the row's own file has, where it was tried;
-        then updates, seeds and commit. Where no two rows have a setting in common, each
-        trial has a line of its own.
+        then updates, seeds and commit. Where rows have so few settings in common that
+        half of the cells or more would be empty, each trial has a line of its own.
     """
     rows: dict[str, Trials] = {}
     for record in records:
@@ -41,7 +41,7 @@ def tuning_table(records: Sequence[Trial]) -> str:
         {_setting(record): record for record in records}.items(), key=_order
     )
     tried = {(row, _setting(each)) for row, trials in rows.items() for each in trials}
-    if len(rows) > 1 and len(tried) == len(settings):
+    if 2 * len(tried) <= len(rows) * len(settings):
         lines = [(row, s) for row in rows for s, _ in settings if (row, s) in tried]
         table = _line_a_trial(rows, lines)
     else:

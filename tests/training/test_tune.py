@@ -167,6 +167,16 @@ def test_rows_without_a_setting_in_common_have_a_line_a_trial() -> None:
     assert [own for _, _, own, _ in lines] == ["yes"] * 3
 
 
+def test_rows_with_few_settings_in_common_have_a_line_a_trial() -> None:
+    tried = {"a": "12", "b": "23", "c": "45", "d": "67"}
+    trials = [trial(row, s, False, 2.0) for row in tried for s in tried[row]]
+    head, *lines = cells_of(tuning_table(trials))
+    assert head[:2] == ["row", "setting"]
+    assert [(row[-1], setting[-1]) for row, setting, *_ in lines] == [
+        (row, s) for row in tried for s in tried[row]
+    ]
+
+
 @pytest.mark.parametrize("text", ["lr", "lr=", "=1", "lr=1,,2", "lr=1 2", ""])
 def test_a_bad_line_of_a_grid_is_refused(text: str) -> None:
     with pytest.raises(argparse.ArgumentTypeError, match="lr=0"):
