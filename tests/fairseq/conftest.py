@@ -4,12 +4,16 @@ import copy
 import os
 import random
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 import fairseq.dataclass.utils
 import pytest
 import torch
+from hydra import initialize_config_dir
+from hydra.core.override_parser.overrides_parser import OverridesParser
+from omegaconf import OmegaConf
 
 from tests.fairseq.built_models import (
     build,  # noqa: F401 (a fixture)
@@ -55,18 +59,33 @@ def _one_thread() -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def _compose_once() -> Iterator[None]:
-    # Hydra takes ten times as long for the same configuration as a model to be built.
-    made: dict[str, Any] = {}
+    # Hydra takes ten times as long to make a configuration of a command line as a
+    # model takes to be built. So those with the same parts are made of the first one.
+    made: dict[tuple[str, ...], tuple[list[str], Any]] = {}
     compose = fairseq.dataclass.utils.compose
+    folder = str(Path(fairseq.__file__).parent / "config")
 
-    def remember(*words: Any, **named: Any) -> Any:
-        key = repr((words, named))
-        if key not in made:
-            made[key] = compose(*words, **named)
-        return copy.deepcopy(made[key])
+    def remember(name: str, overrides: list[str], **more: Any) -> Any:
+        # "task=translation" chooses a part; "task.data='bin'" is a value of one.
+        words = [word.partition("=") for word in overrides]
+        parts = tuple(key if "." in key else key + value for key, _, value in words)
+        if parts not in made:
+            with initialize_config_dir(folder):
+                made[parts] = overrides, compose(name, overrides=overrides, **more)
+        first, config = made[parts]
+        config = copy.deepcopy(config)
+        changed = [new for new, old in zip(overrides, first, strict=True) if new != old]
+        for value in OverridesParser.create().parse_overrides(changed):
+            OmegaConf.update(config, value.key_or_group, value.value())
+        return config
+
+    def nothing(**_: Any) -> Any:
+        # The real one looks for its caller's file, which takes long under pytest.
+        return nullcontext()
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(fairseq.dataclass.utils, "compose", remember)
+        patch.setattr(fairseq.dataclass.utils, "initialize", nothing)
         yield
 
 
