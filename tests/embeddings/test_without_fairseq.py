@@ -59,11 +59,16 @@ def run(program: str, repo_root: Path, folder: Path) -> str:
     return done.stdout
 
 
-def test_the_example_runs_as_it_is_printed(
-    example: str, repo_root: Path, tmp_path: Path
-) -> None:
-    program = f"{example}\nprint(loss.item())\n"
-    printed = run(program, repo_root, tmp_path).split()
+@pytest.fixture(scope="module")
+def printed(
+    example: str, repo_root: Path, tmp_path_factory: pytest.TempPathFactory
+) -> list[str]:
+    """What the example prints, its last loss, and what all methods do in its model."""
+    program = f"{example}\nprint(loss.item())\n{ALL_METHODS}"
+    return run(program, repo_root, tmp_path_factory.mktemp("example")).splitlines()
+
+
+def test_the_example_runs_as_it_is_printed(example: str, printed: list[str]) -> None:
     promised = re.search(r"# (\d+); nn.Embedding: (\d+)", example)
     assert promised
     assert printed[0] == promised[1]
@@ -71,14 +76,10 @@ def test_the_example_runs_as_it_is_printed(
     assert float(printed[1]) < 6.0  # it starts at log 1000 = 6.9
 
 
-def test_every_method_learns_and_comes_back(
-    example: str, repo_root: Path, tmp_path: Path
-) -> None:
+def test_every_method_learns_and_comes_back(printed: list[str]) -> None:
     from alone_fairseq.embeddings import EMBEDDINGS
 
-    printed = run(example + ALL_METHODS, repo_root, tmp_path)
-    for method in EMBEDDINGS:
-        assert f"same logits: {method}\n" in printed
+    assert printed[2:] == [f"same logits: {method}" for method in EMBEDDINGS]
 
 
 def test_only_a_missing_fairseq_is_passed_over(repo_root: Path, tmp_path: Path) -> None:

@@ -17,7 +17,8 @@ SENTENCES = ["the DET dog NOUN barks VERB", "dogs NOUN bark VERB"]
 
 
 @pytest.fixture
-def run(repo_root: Path, tmp_path: Path) -> Run:
+def given(tmp_path: Path) -> list[str]:
+    """A treebank and vectors, as the command takes them."""
     treebank = tmp_path / "treebank"
     treebank.mkdir()
     text = ""
@@ -31,13 +32,17 @@ def run(repo_root: Path, tmp_path: Path) -> Run:
     for part in ("train", "dev", "test"):
         (treebank / f"x-{part}.conllu").write_text(text)
     (tmp_path / "v.txt").write_text("dog 1 0 2\ndogs 1 0 1\ncat 0 1 0.5\n")
+    return ["--treebank", str(treebank), "--vectors", f"{tmp_path}/v.txt"]
+
+
+@pytest.fixture
+def run(repo_root: Path, tmp_path: Path, given: list[str]) -> Run:
     environment = {
         **os.environ,
         "ALONE_OUTPUT": str(tmp_path / "output"),
         "ALONE_VENV": str(Path(sys.executable).parent.parent),
         "OMP_NUM_THREADS": "1",
     }
-    given = ["--treebank", str(treebank), "--vectors", f"{tmp_path}/v.txt"]
 
     def call(*words: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
@@ -82,16 +87,31 @@ def test_the_table(run: Run, tmp_path: Path) -> None:
     assert "is of other settings (hidden: 4, now 5)" in other.stderr
 
 
-def test_commands_of_all_rows(run: Run) -> None:
-    printed = run("--dry-run", "--lr", "0.001", "--seed", "1,2", "--tags", "xpos")
-    assert printed.returncode == 0, printed.stderr
-    lines = printed.stdout.splitlines()
+@pytest.fixture
+def dry_run(
+    given: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> Callable[..., list[str]]:
+    """A function from flags to the lines that a dry run prints."""
+    monkeypatch.setenv("ALONE_OUTPUT", str(tmp_path / "output"))
+
+    def lines(*words: str) -> list[str]:
+        cli.main(["reproduce-tagging", *given, "--dry-run", *words])
+        return capsys.readouterr().out.splitlines()
+
+    return lines
+
+
+def test_commands_of_all_rows(dry_run: Callable[..., list[str]]) -> None:
+    lines = dry_run("--lr", "0.001", "--seed", "1,2", "--tags", "xpos")
     taggers = [line for line in lines if " tag " in line]
     assert len(taggers) == 13
     for tagger in taggers:
         assert "--tags xpos" in tagger
         assert "--lr 0.001 --dropout 0.1,0.2,0.3,0.4,0.5 --seed 1,2" in tagger
-    assert "rm -f" not in printed.stdout
+    assert not [line for line in lines if "rm -f" in line]
     assert sum("--student" in tagger for tagger in taggers) == 6
     assert sum("--dim 3" in tagger for tagger in taggers) == 7
     fits = [line for line in lines if " reconstruct " in line]
@@ -102,9 +122,8 @@ def test_commands_of_all_rows(run: Run) -> None:
     ]
 
 
-def test_force_removes_records_first(run: Run) -> None:
-    printed = run("--dry-run", "--rows", "char_l1", "--force")
-    removed, fit, tag = printed.stdout.splitlines()[-5:-2]
+def test_force_removes_records_first(dry_run: Callable[..., list[str]]) -> None:
+    removed, fit, tag = dry_run("--rows", "char_l1", "--force")[-5:-2]
     assert removed.startswith("rm -f ")
     assert removed.endswith("char_l1--upos.json")
     assert all("--force" in command for command in (fit, tag))

@@ -1,5 +1,6 @@
 """Experiments as folders of flags."""
 
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -47,16 +48,15 @@ def folder(tmp_path: Path) -> Path:
 
 @given(st.lists(st.tuples(names, spaced, blanks), max_size=5), st.booleans())
 def test_every_line_is_one_flag_with_its_value_as_it_stands(
-    tmp_path_factory: pytest.TempPathFactory,
-    lines: list[tuple[str, str, str]],
-    windows: bool,
+    lines: list[tuple[str, str, str]], windows: bool
 ) -> None:
-    file = tmp_path_factory.mktemp("flags") / "row.flags"
     end = "\r\n" if windows else "\n"
     texts = [f"{blank}{name}{blank}{value}" for name, value, blank in lines]
-    file.write_bytes(end.join(["# comment", "", *texts]).encode())
     expected = [word for name, value, _ in lines for word in (name, value) if word]
-    assert read_flags(file) == expected
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "row.flags"
+        file.write_bytes(end.join(["# comment", "", *texts]).encode())
+        assert read_flags(file) == expected
 
 
 @pytest.mark.parametrize(
