@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, ClassVar
 
+import torch
 from fairseq.optim import FairseqOptimizer
-from fairseq.optim.adam import FairseqAdam, FairseqAdamConfig
+from fairseq.optim.adam import Adam, FairseqAdam, FairseqAdamConfig
 from torch import nn
 from torch.optim import Optimizer
 
@@ -52,7 +53,12 @@ class AdamAndAnother(FairseqOptimizer):
         self._adam = FairseqAdam(cfg, others)
         self._lr_factor = lr_factor
         self._another = self.make(matrices, self.optimizer_config["lr"] * lr_factor)
-        self._optimizer = TwoOptimizers(self._adam.optimizer, self._another, self.key)
+        adam = self._adam.optimizer
+        # fairseq's own loops over the parameters, a dozen kernels each; where Apex is
+        # installed it takes a fused one itself.
+        if type(adam) is Adam and all(parameter.is_cuda for parameter in others):
+            adam = fused_adam(others, self.optimizer_config)
+        self._optimizer = TwoOptimizers(adam, self._another, self.key)
 
     def make(self, matrices: list[nn.Parameter], lr: float) -> Optimizer:
         """Make the other optimiser; subclasses say which."""
@@ -101,3 +107,21 @@ class AdamAndAnother(FairseqOptimizer):
             group.update(optimizer_overrides or {})
         # Loading makes new groups, and not every schedule sets their rates anew.
         self.set_lr(self.get_lr())
+
+
+def fused_adam(
+    parameters: list[nn.Parameter], options: dict[str, Any]
+) -> torch.optim.AdamW:
+    """Make torch's Adam that updates all parameters in a few kernels.
+
+    It steps as fairseq's does, whose weight decay is decoupled too, but for the place
+    of ``eps``, which it adds after the correction of the second moment.
+
+    Args:
+        parameters: What it trains.
+        options: fairseq's: ``lr``, ``betas``, ``eps`` and ``weight_decay``.
+
+    Returns:
+        The optimiser; it and fairseq's take each other's states.
+    """
+    return torch.optim.AdamW(parameters, **options, fused=True)
