@@ -3,12 +3,13 @@
 import argparse
 import os
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.scripts.stand_in_fairseq import Project
+from tests.warm_python import warm_environment
 
 # What is started in the background, as a CI may do, ignores interrupts, and so would
 # the scripts that the tests interrupt.
@@ -35,6 +36,13 @@ def repo_root() -> Path:
 def project(tmp_path: Path, repo_root: Path) -> Project:
     """A folder of experiments whose fairseq is a stand-in."""
     return Project(tmp_path, repo_root)
+
+
+@pytest.fixture(scope="session")
+def warm_venv(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """For ``ALONE_VENV``: an environment whose Python has imported fairseq already."""
+    with warm_environment(tmp_path_factory.mktemp("warm") / "venv") as folder:
+        yield folder
 
 
 @pytest.fixture(scope="session")

@@ -7,15 +7,15 @@ import random
 import shutil
 import signal
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Protocol
 
-from tests.fairseq.commands import CommandServer, Done, Running
+from tests.fairseq.commands import Commands, Done, Running
 from tests.fairseq.conftest import PLUGIN, ROOT, WORDS, write_corpus
 from tests.scripts.chain import Chain
+from tests.warm_python import warm_environment
 
 PATIENCE = 600.0  # seconds for one program on a busy machine
 
@@ -94,12 +94,12 @@ class Programs:
 
     Args:
         folder: For all of it.
-        server: Runs commands without importing fairseq for each.
+        venv: An environment whose Python has imported fairseq already.
     """
 
-    def __init__(self, folder: Path, server: CommandServer) -> None:
+    def __init__(self, folder: Path, venv: Path) -> None:
         """Prepare nothing yet but the word vectors."""
-        self.folder, self.server = folder, server
+        self.folder, self.commands = folder, Commands(folder / "commands", venv)
         self.corpus = folder / "corpus" / "bin"
         self.trained = folder / "trained"
         self.vectors = folder / "vectors.txt"
@@ -109,13 +109,13 @@ class Programs:
     def fairseq(self, command: str, *arguments: object) -> Running:
         """Start a command of fairseq's."""
         code = f"from fairseq_cli.{command} import cli_main\ncli_main()\n"
-        return self.server.start(code, *arguments, "--user-dir", PLUGIN)
+        return self.commands.start(code, *arguments, "--user-dir", PLUGIN)
 
     def tool(self, *arguments: object, stdin: str = "") -> Running:
         """Start a command of ``alone-fairseq``."""
         path = f"import sys; sys.path.insert(0, {str(ROOT)!r})"
         code = f"{path}\nfrom alone_experiments.cli import command\ncommand()\n"
-        return self.server.start(code, *arguments, stdin=stdin)
+        return self.commands.start(code, *arguments, stdin=stdin)
 
     def script(self, name: str, output: Path, *arguments: object) -> Script:
         """Start a script, with a folder of its own for all output."""
@@ -138,7 +138,7 @@ class Programs:
         words = ["--source-lang", "a", "--target-lang", "b", "--joined-dictionary"]
         code = "from fairseq_cli.preprocess import cli_main\ncli_main()\n"
         prefixes = [word for pair in files for word in pair]
-        made = self.server.start(code, *words, *prefixes, "--destdir", self.corpus)
+        made = self.commands.start(code, *words, *prefixes, "--destdir", self.corpus)
         done = made.wait()
         assert done.returncode == 0, done
 
@@ -157,6 +157,6 @@ def programs(folder: Path) -> Iterator[Programs]:
     """Provide a new folder with what the jobs need; it is removed at the end."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    with CommandServer(folder / "commands", sys.executable) as server:
-        yield Programs(folder, server)
+    with warm_environment(folder / "venv") as venv:
+        yield Programs(folder, venv)
     shutil.rmtree(folder, ignore_errors=True)

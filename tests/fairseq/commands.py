@@ -5,12 +5,11 @@ import os
 import re
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 PATIENCE = 300.0  # seconds for one command
 
@@ -54,33 +53,36 @@ class Running:
     """A command that was started."""
 
     folder: Path
+    process: "subprocess.Popen[bytes]"
 
     @property
     def stdout(self) -> str:
         """What the command has written so far."""
-        path = self.folder / "stdout"
-        return path.read_text(errors="replace") if path.exists() else ""
+        return (self.folder / "stdout").read_text(errors="replace")
 
     @property
     def stderr(self) -> str:
         """The errors that the command has written so far."""
-        path = self.folder / "stderr"
-        return path.read_text(errors="replace") if path.exists() else ""
+        return (self.folder / "stderr").read_text(errors="replace")
 
     @property
     def ended(self) -> bool:
         """Whether the command is over."""
-        return (self.folder / "status").exists()
+        return self.process.poll() is not None
 
     def memory(self) -> int:
         """Tell the most memory that the command has taken so far, in KiB."""
         try:
-            pid = int((self.folder / "pid").read_text())
-            status = Path(f"/proc/{pid}/status").read_text()
+            status = Path(f"/proc/{self._pid()}/status").read_text()
         except OSError:
             return 0
         found = re.search(r"VmHWM:\s*(\d+)", status)
         return int(found[1]) if found else 0
+
+    def _pid(self) -> int:
+        """Give the command's number, or 0 as long as it has not begun."""
+        file = self.folder / "pid"
+        return int((file.exists() and file.read_text()) or 0)
 
     def await_that(self, holds: Callable[[], bool]) -> None:
         """Wait until something is so; a command that ends first is an error."""
@@ -95,11 +97,10 @@ class Running:
     def send(self, number: int, to_all: bool = True) -> None:
         """Send a signal to the command, once it has started."""
         del to_all  # it is one process
-        pid = self.folder / "pid"
-        while not (pid.exists() or self.ended):
+        while not (self._pid() or self.ended):
             time.sleep(0.001)
         if not self.ended:
-            os.kill(int(pid.read_text()), number)
+            os.kill(self._pid(), number)
 
     def kill(self) -> None:
         """Send SIGKILL, as ``kill -9`` does, and wait for the end."""
@@ -108,53 +109,41 @@ class Running:
 
     def wait(self) -> Done:
         """Wait for the end."""
-        status = self.folder / "status"
-        deadline = time.monotonic() + PATIENCE
-        while not status.exists():
-            if time.monotonic() > deadline:
-                self.kill()
-                raise AssertionError("takes too long")
-            time.sleep(0.01)
-        return Done(int(status.read_text()), self.stdout, self.stderr)
+        try:
+            status = self.process.wait(PATIENCE)
+        except subprocess.TimeoutExpired as error:
+            self.kill()
+            raise AssertionError("takes too long") from error
+        return Done(status, self.stdout, self.stderr)
 
 
-class CommandServer:
-    """Runs Python code as programs that need not import fairseq; see the server.
+class Commands:
+    """Starts Python code as programs, each with a folder for its streams.
 
     Args:
         folder: Gets a folder for each program.
-        python: The interpreter.
+        venv: The environment whose Python runs them; see ``tests/warm_python.py``.
     """
 
-    def __init__(self, folder: Path, python: str = sys.executable) -> None:
-        """Start the server."""
+    def __init__(self, folder: Path, venv: Path) -> None:
+        """Start nothing yet."""
         self._folder, self._count = folder, 0
-        folder.mkdir(parents=True, exist_ok=True)
-        receiver, self._sender = os.pipe()
-        program = str(Path(__file__).with_name("command_server.py"))
-        self._server = subprocess.Popen(
-            [python, program, str(receiver)],
-            pass_fds=[receiver],
-            env={**os.environ, "OMP_NUM_THREADS": "1"},
-        )
-        os.close(receiver)
-
-    def __enter__(self) -> Self:
-        """Wait for nothing: orders are kept until the server is ready."""
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        """End the server when all programs have been started."""
-        os.close(self._sender)
-        self._server.wait()
+        self._python = str(venv / "bin" / "python")
 
     def start(self, code: str, *arguments: object, stdin: str = "") -> Running:
-        """Start code as a program, fairseq already imported."""
+        """Start code as a program."""
         self._count += 1
         folder = self._folder / str(self._count)
-        folder.mkdir()
+        folder.mkdir(parents=True)
         (folder / "stdin").write_text(stdin)
-        words = [str(argument) for argument in arguments]
-        order = {"code": code, "arguments": words, "folder": str(folder)}
-        os.write(self._sender, f"{json.dumps(order)}\n".encode())
-        return Running(folder)
+        # The process that is started is not the one that does it.
+        tell = f"import os, pathlib; me = pathlib.Path({str(folder / 'pid')!r})"
+        first = f"{tell}\nme.write_text(str(os.getpid()))\n"
+        words = [self._python, "-c", first + code, *map(str, arguments)]
+        with (
+            (folder / "stdin").open() as given,
+            (folder / "stdout").open("w") as out,
+            (folder / "stderr").open("w") as errors,
+        ):
+            process = subprocess.Popen(words, stdin=given, stdout=out, stderr=errors)
+        return Running(folder, process)

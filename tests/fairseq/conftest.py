@@ -20,7 +20,7 @@ from tests.fairseq.built_models import (
     dictionaries,  # noqa: F401 (a fixture)
     without_others,
 )
-from tests.fairseq.commands import CommandServer, Done, Running
+from tests.fairseq.commands import Commands, Done, Running
 from tests.methods import FLAGS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -90,10 +90,11 @@ def _compose_once() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def start(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., Running]]:
+def start(
+    tmp_path_factory: pytest.TempPathFactory, warm_venv: Path
+) -> Callable[..., Running]:
     """A function that starts Python code as a program, fairseq already imported."""
-    with CommandServer(tmp_path_factory.mktemp("commands")) as server:
-        yield server.start
+    return Commands(tmp_path_factory.mktemp("commands"), warm_venv).start
 
 
 @pytest.fixture(scope="session")

@@ -3,7 +3,6 @@
 import json
 import os
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -18,7 +17,7 @@ WORDS = [f"{stem}{end}" for stem in STEMS for end in ("", "s", "ed")]
 
 
 @pytest.fixture
-def run(repo_root: Path, tmp_path: Path) -> Run:
+def run(repo_root: Path, tmp_path: Path, warm_venv: Path) -> Run:
     vectors = np.random.default_rng(1).normal(size=(len(WORDS), 8)).round(4)
     lines = [
         f"{w} {' '.join(map(str, v))}" for w, v in zip(WORDS, vectors, strict=True)
@@ -32,7 +31,7 @@ def run(repo_root: Path, tmp_path: Path) -> Run:
     environment = {
         **os.environ,
         "ALONE_OUTPUT": str(tmp_path / "output"),
-        "ALONE_VENV": str(Path(sys.executable).parent.parent),
+        "ALONE_VENV": str(warm_venv),
         "OMP_NUM_THREADS": "1",
     }
     given = ["--vectors", f"{tmp_path}/v.txt", "--pairs", f"{tmp_path}/pairs.txt"]

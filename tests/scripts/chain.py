@@ -14,22 +14,29 @@ from alone_experiments.repository import ROOT
 from alone_experiments.steps import Steps
 
 RULES = ROOT / "data-prep/toy_en_de.toml"
+VENV = Path(sys.executable).parent.parent
 UPDATES = 12
 TOKENS = 1500  # several epochs in 40 updates
 SAVES = ("--save-interval-updates", 10)
 
 
 class Chain:
-    """The project's scripts, with a small corpus and a folder of its own."""
+    """The project's scripts, with a small corpus and a folder of its own.
 
-    def __init__(self, folder: Path, repo_root: Path) -> None:
+    Args:
+        folder: For all output.
+        repo_root: The project.
+        venv: The environment with fairseq.
+    """
+
+    def __init__(self, folder: Path, repo_root: Path, venv: Path = VENV) -> None:
         """Choose the folder for all output."""
         self.folder, self.root = folder, repo_root
         self.data = folder / "data" / "toy"
         self.environment = {
             **os.environ,
             "ALONE_OUTPUT": str(folder),
-            "ALONE_VENV": str(Path(sys.executable).parent.parent),
+            "ALONE_VENV": str(venv),
             "PYTHONPATH": str(repo_root),
         }
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.scripts.chain import SAVES, TOKENS, UPDATES, Chain
+from tests.scripts.chain import SAVES, TOKENS, UPDATES, VENV, Chain
 
 FIELDS = {
     *("experiment", "row", "method", "seed", "command", "commit", "dirty", "created"),
@@ -23,8 +23,10 @@ FIELDS = {
 
 
 @pytest.fixture(scope="module")
-def chain(tmp_path_factory: pytest.TempPathFactory, repo_root: Path) -> Chain:
-    chain = Chain(tmp_path_factory.mktemp("chain"), repo_root)
+def chain(
+    tmp_path_factory: pytest.TempPathFactory, repo_root: Path, warm_venv: Path
+) -> Chain:
+    chain = Chain(tmp_path_factory.mktemp("chain"), repo_root, warm_venv)
     chain.prepare()
     return chain
 
@@ -64,9 +66,9 @@ def test_rows_are_trained_scored_and_recorded(chain: Chain) -> None:
 
 @pytest.mark.slow
 def test_rows_side_by_side_make_one_table(
-    chain: Chain, tmp_path: Path, repo_root: Path
+    chain: Chain, tmp_path: Path, repo_root: Path, warm_venv: Path
 ) -> None:
-    side_by_side = Chain(tmp_path, repo_root)
+    side_by_side = Chain(tmp_path, repo_root, warm_venv)
     shutil.copytree(chain.data, side_by_side.data)
     side_by_side.say_that_the_corpus_is_new()
     options = ["--rows", "lookup,low_rank", "--jobs", 2, "--max-update", 3]
@@ -107,7 +109,7 @@ def test_score_equals_the_sacrebleu_command(chain: Chain) -> None:
 
 
 @pytest.mark.slow
-def test_table_plot_and_translations(chain: Chain) -> None:
+def test_table_plot_and_translations(chain: Chain, warm_venv: Path) -> None:
     chain.train("lookup")
     chain.record("lookup")
     results = chain.folder / "results" / "toy"
@@ -123,7 +125,8 @@ def test_table_plot_and_translations(chain: Chain) -> None:
     ]
     printed = ""
     for words in commands:
-        command = [sys.executable, "-m", "alone_experiments", *map(str, words)]
+        command = [f"{warm_venv}/bin/python", "-m", "alone_experiments"]
+        command += map(str, words)
         printed += subprocess.run(
             command, capture_output=True, text=True, check=True
         ).stdout
@@ -141,7 +144,8 @@ def test_killed_training_carries_on_to_the_same_end(chain: Chain) -> None:
     flags = ["--max-update", 40, "--max-tokens", TOKENS, "--warmup-updates", 4, *SAVES]
     process = subprocess.Popen(
         chain.command("scripts/train.sh", "configs/toy/low_rank.flags", "--", *flags),
-        env=chain.environment,
+        # It is the project's own processes that are killed.
+        env={**chain.environment, "ALONE_VENV": str(VENV)},
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         start_new_session=True,

@@ -4,10 +4,8 @@ import json
 import os
 import shlex
 import subprocess
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 import torch
@@ -17,7 +15,6 @@ from alone_experiments.codes.sizes import size_of
 from alone_experiments.reconstruction import saved
 from alone_experiments.training.experiment import find_row, rows_of
 from tests.corpora.tiny_multi30k import Corpus
-from tests.fairseq.commands import CommandServer
 from tests.scripts.stand_in_fairseq import Project
 
 FOLDER = Path(__file__).resolve().parents[2] / "configs" / "multi30k_codes"
@@ -27,15 +24,6 @@ LESS = {
 }
 # To translate with one of the models will do; test_chain.py does it with look-up.
 TRANSLATED = "codes_32x16"
-# A step of the experiment where torch and fairseq are imported already.
-TOOL = """
-import os, sys
-os.environ.update({environment!r})
-os.chdir({root!r})
-sys.path.insert(0, {root!r})
-from alone_experiments.cli import command
-command()
-"""
 WORDS, DIM = 9800, 128
 
 
@@ -92,7 +80,9 @@ def test_a_row_without_its_start_is_refused(project: Project) -> None:
 
 
 @pytest.fixture
-def reproduce(tmp_path: Path, repo_root: Path) -> Iterator[Callable[[str], Path]]:
+def reproduce(
+    tmp_path: Path, repo_root: Path, warm_venv: Path
+) -> Callable[[str], Path]:
     """A function that does what the experiment prints, but less of it."""
     output = tmp_path / "output"
     corpus = Corpus(tmp_path / "corpus", repo_root)
@@ -102,30 +92,23 @@ def reproduce(tmp_path: Path, repo_root: Path) -> Iterator[Callable[[str], Path]
     environment = {
         **os.environ,
         "ALONE_OUTPUT": str(output),
-        "ALONE_VENV": str(Path(sys.executable).parent.parent),
-        "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+        "ALONE_VENV": str(warm_venv),
+        "PATH": f"{warm_venv}/bin:{os.environ['PATH']}",
         "PYTHONPATH": str(repo_root),
         "OMP_NUM_THREADS": "1",
     }
 
-    ours = {name: environment[name] for name in ("ALONE_OUTPUT", "OMP_NUM_THREADS")}
-    tool = TOOL.format(environment=ours, root=str(repo_root))
-
     def run(words: list[str]) -> str:
-        done: Any
-        if words[0] == "alone-fairseq":
-            done = server.start(tool, *words[1:]).wait()
-        else:
-            done = subprocess.run(
-                words,
-                cwd=repo_root,
-                env=environment,
-                capture_output=True,
-                text=True,
-                check=False,
-            )
+        done = subprocess.run(
+            words,
+            cwd=repo_root,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
         assert done.returncode == 0, done.stderr
-        return str(done.stdout)
+        return done.stdout
 
     def do(rows: str) -> Path:
         words = ["bash", "scripts/reproduce.sh", "multi30k_codes", "--dry-run"]
@@ -145,8 +128,7 @@ def reproduce(tmp_path: Path, repo_root: Path) -> Iterator[Callable[[str], Path]
             run([*step, *less])
         return output
 
-    with CommandServer(tmp_path / "commands") as server:
-        yield do
+    return do
 
 
 @pytest.mark.slow

@@ -3,7 +3,6 @@
 import os
 import re
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -37,7 +36,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def run(shared_data: Callable[[str], Path], folder: Path) -> Callable[[str], str]:
+def run(
+    shared_data: Callable[[str], Path], folder: Path, warm_venv: Path
+) -> Callable[[str], str]:
     """Run a command of the page beside its two files; gives what it prints."""
     for ours, theirs in (("captions.en", "train.en"), ("captions.fr", "train.de")):
         lines = (shared_data("multi30k") / theirs).read_text().splitlines(keepends=True)
@@ -45,8 +46,8 @@ def run(shared_data: Callable[[str], Path], folder: Path) -> Callable[[str], str
     environment = {
         **os.environ,
         "ALONE_OUTPUT": str(folder / "output"),
-        "ALONE_VENV": str(Path(sys.executable).parent.parent),
-        "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+        "ALONE_VENV": str(warm_venv),
+        "PATH": f"{warm_venv}/bin:{os.environ['PATH']}",
         "PYTHONPATH": str(ROOT),
         "OMP_NUM_THREADS": "1",
     }

@@ -3,7 +3,6 @@
 import json
 import os
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -36,11 +35,11 @@ def given(tmp_path: Path) -> list[str]:
 
 
 @pytest.fixture
-def run(repo_root: Path, tmp_path: Path, given: list[str]) -> Run:
+def run(repo_root: Path, tmp_path: Path, given: list[str], warm_venv: Path) -> Run:
     environment = {
         **os.environ,
         "ALONE_OUTPUT": str(tmp_path / "output"),
-        "ALONE_VENV": str(Path(sys.executable).parent.parent),
+        "ALONE_VENV": str(warm_venv),
         "OMP_NUM_THREADS": "1",
     }
 

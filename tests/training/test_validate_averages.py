@@ -3,7 +3,6 @@
 import json
 import math
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -17,9 +16,12 @@ from tests.scripts.chain import Chain
 
 @pytest.mark.slow
 def test_averages_of_a_trial(
-    tmp_path: Path, repo_root: Path, shared_data: Callable[[str], Path]
+    tmp_path: Path,
+    repo_root: Path,
+    shared_data: Callable[[str], Path],
+    warm_venv: Path,
 ) -> None:
-    corpus, chain = shared_data("multi30k"), Chain(tmp_path, repo_root)
+    corpus, chain = shared_data("multi30k"), Chain(tmp_path, repo_root, warm_venv)
     (chain.data / "raw").mkdir(parents=True)
     for part, (name, count) in {"train": ("train", 300), "valid": ("val", 30)}.items():
         for language in ("en", "de"):
@@ -33,7 +35,10 @@ def test_averages_of_a_trial(
     tune = ["tune", row, "--grid", "lr=0.005", "--averages", "1,3"]
     given = ["--results", results, "--", *flags, "--store-ema", "--ema-decay", 0.5]
     done = subprocess.run(
-        [sys.executable, "-m", "alone_experiments", *map(str, [*tune, *given])],
+        [
+            f"{warm_venv}/bin/python",
+            *("-m", "alone_experiments", *map(str, [*tune, *given])),
+        ],
         cwd=repo_root,
         env=chain.environment,
         capture_output=True,

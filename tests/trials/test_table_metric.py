@@ -2,7 +2,6 @@
 
 import json
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -120,8 +119,8 @@ def test_damping_is_above_zero(damping: float) -> None:
 
 
 @pytest.mark.slow
-def test_a_trial(tmp_path: Path, repo_root: Path) -> None:
-    chain = Chain(tmp_path, repo_root)
+def test_a_trial(tmp_path: Path, repo_root: Path, warm_venv: Path) -> None:
+    chain = Chain(tmp_path, repo_root, warm_venv)
     chain.prepare()
 
     def tune(row: str, factor: int) -> subprocess.CompletedProcess[str]:
@@ -131,7 +130,7 @@ def test_a_trial(tmp_path: Path, repo_root: Path) -> None:
         flags += ["--task", "translation_table_metric"]
         command = [*trial, "--results", tmp_path / "tuned", "--", *flags]
         return subprocess.run(
-            [sys.executable, "-m", "alone_experiments", *map(str, command)],
+            [f"{warm_venv}/bin/python", "-m", "alone_experiments", *map(str, command)],
             cwd=repo_root,
             env=chain.environment,
             capture_output=True,

@@ -3,7 +3,6 @@
 import json
 import os
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -26,11 +25,11 @@ Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
 @pytest.fixture
-def run(repo_root: Path, tmp_path: Path) -> Run:
+def run(repo_root: Path, tmp_path: Path, warm_venv: Path) -> Run:
     environment = {
         **os.environ,
         "ALONE_OUTPUT": str(tmp_path),
-        "ALONE_VENV": str(Path(sys.executable).parent.parent),
+        "ALONE_VENV": str(warm_venv),
         "OMP_NUM_THREADS": "1",
     }
 
