@@ -4,7 +4,6 @@ import json
 import os
 import signal
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -22,17 +21,18 @@ SMALL = [
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
-def environment() -> dict[str, str]:
-    return {**os.environ, "ALONE_VENV": str(Path(sys.executable).parent.parent)}
+@pytest.fixture
+def environment(warm_venv: Path) -> dict[str, str]:
+    return {**os.environ, "ALONE_VENV": str(warm_venv)}
 
 
 @pytest.fixture
-def run(repo_root: Path, tmp_path: Path) -> Run:
+def run(repo_root: Path, tmp_path: Path, environment: dict[str, str]) -> Run:
     def call(*words: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             ["bash", "scripts/benchmark.sh", "--output", str(tmp_path), *words],
             cwd=repo_root,
-            env=environment(),
+            env=environment,
             capture_output=True,
             text=True,
             check=False,
@@ -104,13 +104,15 @@ def test_what_a_run_without_a_measurement_left_is_not_used(
 
 
 @pytest.mark.slow
-def test_killed_run_is_carried_on(repo_root: Path, tmp_path: Path, run: Run) -> None:
+def test_killed_run_is_carried_on(
+    repo_root: Path, tmp_path: Path, run: Run, environment: dict[str, str]
+) -> None:
     words = [*SMALL, "--parts", "table", "--variants", "lookup,alone_real"]
     command = ["bash", "scripts/benchmark.sh", "--output", str(tmp_path), *words]
     process = subprocess.Popen(
         command,
         cwd=repo_root,
-        env=environment(),
+        env=environment,
         stderr=subprocess.PIPE,
         text=True,
     )

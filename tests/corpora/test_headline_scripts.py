@@ -30,9 +30,13 @@ SCRIPTS = ("gigaword", "duc2004", "reuters_headlines", "acl_titles")
 class Scripts:
     """The scripts of data-prep, with a folder for their output."""
 
-    def __init__(self, output: Path, repo_root: Path) -> None:
+    def __init__(self, output: Path, repo_root: Path, venv: Path) -> None:
         self.data, self.folder = output / "data", repo_root / "data-prep"
-        self.environment = {**os.environ, "ALONE_OUTPUT": str(output)}
+        self.environment = {
+            **os.environ,
+            "ALONE_OUTPUT": str(output),
+            "ALONE_VENV": str(venv),
+        }
 
     def start(self, name: str, *options: object) -> "subprocess.Popen[str]":
         return subprocess.Popen(
@@ -51,8 +55,8 @@ class Scripts:
 
 
 @pytest.fixture
-def scripts(tmp_path: Path, repo_root: Path) -> Scripts:
-    return Scripts(tmp_path / "output", repo_root)
+def scripts(tmp_path: Path, repo_root: Path, warm_venv: Path) -> Scripts:
+    return Scripts(tmp_path / "output", repo_root, warm_venv)
 
 
 @pytest.mark.parametrize("name", SCRIPTS)

@@ -10,8 +10,8 @@ from tests.corpora.tiny_multi30k import WORDS, Corpus
 
 
 @pytest.fixture
-def corpus(tmp_path: Path, repo_root: Path) -> Corpus:
-    return Corpus(tmp_path, repo_root, "multi30k_vectors.sh")
+def corpus(tmp_path: Path, repo_root: Path, warm_venv: Path) -> Corpus:
+    return Corpus(tmp_path, repo_root, warm_venv, "multi30k_vectors.sh")
 
 
 def write_vectors(file: Path, seed: int, dim: int = 300) -> Path:

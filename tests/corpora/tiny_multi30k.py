@@ -24,9 +24,9 @@ class Corpus:
     """A copy of the scripts whose checksums are those of a tiny corpus."""
 
     def __init__(
-        self, folder: Path, repo_root: Path, script: str = "multi30k.sh"
+        self, folder: Path, repo_root: Path, venv: Path, script: str = "multi30k.sh"
     ) -> None:
-        self.script = script
+        self.script, self.venv = script, venv
         self.given, self.output = folder / "given", folder / "output"
         self.root, self.given_files = folder / "project", {}
         for name in ("scripts", "data-prep"):
@@ -52,7 +52,12 @@ class Corpus:
         script = self.root / "data-prep" / self.script
         return subprocess.Popen(
             ["bash", str(script), "--output", str(self.output), *map(str, options)],
-            env={**os.environ, "no_proxy": "*", "ALONE_DOWNLOAD_PAUSE": "0.01"},
+            env={
+                **os.environ,
+                "ALONE_VENV": str(self.venv),
+                "ALONE_DOWNLOAD_PAUSE": "0.01",
+                "no_proxy": "*",
+            },
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,

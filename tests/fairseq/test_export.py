@@ -143,9 +143,9 @@ def hypotheses(printed: str) -> dict[int, tuple[float, str]]:
     return {int(number): (float(score), text) for number, score, text in found}
 
 
-def generate_without_plugin(data: Path, checkpoint: Path) -> str:
+def generate_without_plugin(venv: Path, data: Path, checkpoint: Path) -> str:
     words = [data, "--path", checkpoint, "--gen-subset", "test", *EACH]
-    command = [sys.executable, "-c", ALONE, *map(str, words)]
+    command = [str(venv / "bin/python"), "-c", ALONE, *map(str, words)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout
@@ -182,17 +182,21 @@ def exported(checkpoint: Path, tiny_data: Path, tmp_path: Path) -> Path:
 @pytest.mark.slow
 @pytest.mark.parametrize("checkpoint", ["alone-binary", "biased"], indirect=True)
 def test_an_exported_model_needs_no_plugin(
-    checkpoint: Path, exported: Path, tiny_data: Path, run_command: Callable[..., Any]
+    checkpoint: Path,
+    exported: Path,
+    tiny_data: Path,
+    run_command: Callable[..., Any],
+    warm_venv: Path,
 ) -> None:
     done = run_command("generate", tiny_data, "--path", checkpoint, *EACH)
     expected = hypotheses(done.stdout)
-    found = hypotheses(generate_without_plugin(tiny_data, exported))
+    found = hypotheses(generate_without_plugin(warm_venv, tiny_data, exported))
     assert found.keys() == expected.keys() == set(range(101))
     for number, (score, text) in expected.items():
         assert found[number][1] == text
         assert found[number][0] == pytest.approx(score, abs=1e-6)
     with pytest.raises(AssertionError):
-        generate_without_plugin(tiny_data, checkpoint)
+        generate_without_plugin(warm_venv, tiny_data, checkpoint)
 
 
 @pytest.mark.slow

@@ -23,10 +23,15 @@ FLAGS = ["--max-tokens", 256, "--", "--save-interval-updates", 10, "--log-interv
 
 
 @pytest.fixture
-def chain(tmp_path: Path, repo_root: Path, shared_data: Callable[[str], Path]) -> Chain:
+def chain(
+    tmp_path: Path,
+    repo_root: Path,
+    shared_data: Callable[[str], Path],
+    warm_venv: Path,
+) -> Chain:
     """The scripts, and the first lines of Multi30k in place of the toy corpus."""
     corpus = shared_data("multi30k")
-    chain = Chain(tmp_path, repo_root)
+    chain = Chain(tmp_path, repo_root, warm_venv)
     (chain.data / "raw").mkdir(parents=True)
     for part, (name, count) in LINES.items():
         for language in ("en", "de"):
