@@ -1,10 +1,13 @@
 """Models as fairseq's commands build them, and a batch, without a command."""
 
 import re
+from argparse import Namespace
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 from unittest import mock
 
 import pytest
@@ -18,13 +21,19 @@ OF_ALONE = {("--alone-inter-dim", "64"), ("--alone-relu-dropout", "0")}
 """What recipes of these tests give to every model, and only ALONE takes."""
 
 
-class Built(NamedTuple):
+@dataclass
+class Built:
     """What fairseq makes of a command line."""
 
-    cfg: Any
+    args: Namespace
     task: Any
     model: Any
     criterion: Any
+
+    @cached_property
+    def cfg(self) -> Any:
+        """The configuration; to make it takes longer than to build the model."""
+        return convert_namespace_to_omegaconf(self.args)
 
 
 def write_dictionaries(folder: Path, sizes: tuple[int, int]) -> Path:
@@ -86,12 +95,11 @@ def without_others(given: Sequence[object]) -> list[str]:
 def build_from(words: list[str]) -> Built:
     """Build what fairseq-train builds of a command line."""
     parser = options.get_training_parser()
-    words = without_others(words)
-    cfg = convert_namespace_to_omegaconf(options.parse_args_and_arch(parser, words))
+    args = options.parse_args_and_arch(parser, without_others(words))
     torch.manual_seed(1)
-    task = tasks.setup_task(cfg.task)
-    model = task.build_model(cfg.model)
-    return Built(cfg, task, model, task.build_criterion(cfg.criterion))
+    task = tasks.setup_task(args)
+    model = task.build_model(args)
+    return Built(args, task, model, task.build_criterion(args))
 
 
 def make_batch(task: Any) -> dict[str, Any]:

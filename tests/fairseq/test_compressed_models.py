@@ -25,11 +25,11 @@ def reconstruct(*arguments: object) -> None:
 
 def save_plain_model(words: list[str], path: Path) -> Any:
     """Write a checkpoint of a model of fairseq's own, as its trainer does."""
-    cfg, _, model, _ = build_from(words)
+    built = build_from(words)
     state = {
         "args": None,
-        "cfg": OmegaConf.to_container(cfg, resolve=True, enum_to_str=True),
-        "model": model.state_dict(),
+        "cfg": OmegaConf.to_container(built.cfg, resolve=True, enum_to_str=True),
+        "model": built.model.state_dict(),
         "criterion": None,
         "optimizer_history": [{"num_updates": 0, "lr_scheduler_state": {}}],
         "task_state": {},
@@ -37,7 +37,7 @@ def save_plain_model(words: list[str], path: Path) -> Any:
         "last_optimizer_state": {},
     }
     torch.save(state, path)
-    return model.eval()
+    return built.model.eval()
 
 
 @pytest.mark.slow

@@ -1,6 +1,7 @@
 """A model with length control: every pass over a sentence says the same of it."""
 
 import copy
+import dataclasses
 import io
 from argparse import Namespace
 from collections.abc import Callable
@@ -63,7 +64,9 @@ def controlled(build: Callable[..., Built]) -> Built:
     if not _BUILT:
         _BUILT.append(build(*TASK, *CHOICES["all"]))
     built = _BUILT[0]
-    return built._replace(task=copy.copy(built.task), model=copy.deepcopy(built.model))
+    return dataclasses.replace(
+        built, task=copy.copy(built.task), model=copy.deepcopy(built.model)
+    )
 
 
 @pytest.mark.slow
