@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 PROGRAMS = {
     "arguments": ["-c", "import sys; print(sys.argv, sys.stdin.read())", "a", "-b"],
     "status": ["-c", "import sys; print('x', end=''); sys.exit(3)"],

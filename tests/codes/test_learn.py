@@ -298,6 +298,7 @@ def test_dead_codewords_are_revived() -> None:
     assert 0.2 < (after == before).float().mean() < 1
 
 
+@pytest.mark.slow
 def test_revival_leaves_fewer_dead_codewords_in_the_end() -> None:
     vectors = torch.from_numpy(some_vectors(300).vectors)
     none = torch.zeros(300, dtype=torch.bool)

@@ -18,8 +18,14 @@ from tests.corpora.tiny_multi30k import NAMES, Corpus, text_of
 
 
 @pytest.fixture
-def corpus(tmp_path: Path, repo_root: Path, warm_venv: Path) -> Corpus:
-    return Corpus(tmp_path, repo_root, warm_venv)
+def corpus(tmp_path: Path, repo_root: Path) -> Corpus:
+    return Corpus(tmp_path, repo_root)
+
+
+@pytest.fixture
+def warm(corpus: Corpus, warm_venv: Path) -> None:
+    """Let fairseq's commands of the corpus start faster."""
+    corpus.venv = warm_venv
 
 
 @pytest.fixture
@@ -137,6 +143,7 @@ def test_bad_arguments(corpus: Corpus, options: list[str], message: str) -> None
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("warm")
 def test_downloaded_and_given_files_come_out_the_same(
     corpus: Corpus, server: Server
 ) -> None:
@@ -155,6 +162,7 @@ def test_downloaded_and_given_files_come_out_the_same(
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("warm")
 @pytest.mark.parametrize(
     "file", ["lock", "raw/train.en", "bpe/codes", "steps/segmentation.json"]
 )

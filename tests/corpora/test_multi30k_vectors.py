@@ -10,8 +10,8 @@ from tests.corpora.tiny_multi30k import WORDS, Corpus
 
 
 @pytest.fixture
-def corpus(tmp_path: Path, repo_root: Path, warm_venv: Path) -> Corpus:
-    return Corpus(tmp_path, repo_root, warm_venv, "multi30k_vectors.sh")
+def corpus(tmp_path: Path, repo_root: Path) -> Corpus:
+    return Corpus(tmp_path, repo_root, "multi30k_vectors.sh")
 
 
 def write_vectors(file: Path, seed: int, dim: int = 300) -> Path:
@@ -45,7 +45,10 @@ def test_bad_arguments(corpus: Corpus, argument: str, message: str) -> None:
 
 
 @pytest.mark.slow
-def test_fits_are_made_kept_and_checked(corpus: Corpus, tmp_path: Path) -> None:
+def test_fits_are_made_kept_and_checked(
+    corpus: Corpus, tmp_path: Path, warm_venv: Path
+) -> None:
+    corpus.venv = warm_venv
     vectors = write_vectors(tmp_path / "v.txt", seed=1)
     options = ("--from", corpus.given, "--vectors", vectors)
     status, said = corpus.run(*options)

@@ -51,6 +51,7 @@ def digest(folder: Path) -> str:
     return hashlib.sha256(whole).hexdigest()
 
 
+@pytest.mark.slow
 def test_default_corpus_has_the_golden_checksum(
     corpus: Corpus, size: Size, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

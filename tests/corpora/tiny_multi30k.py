@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 NAMES = [
@@ -23,10 +24,12 @@ def text_of(name: str) -> str:
 class Corpus:
     """A copy of the scripts whose checksums are those of a tiny corpus."""
 
+    venv = Path(sys.executable).parent.parent
+
     def __init__(
-        self, folder: Path, repo_root: Path, venv: Path, script: str = "multi30k.sh"
+        self, folder: Path, repo_root: Path, script: str = "multi30k.sh"
     ) -> None:
-        self.script, self.venv = script, venv
+        self.script = script
         self.given, self.output = folder / "given", folder / "output"
         self.root, self.given_files = folder / "project", {}
         for name in ("scripts", "data-prep"):

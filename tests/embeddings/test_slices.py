@@ -75,6 +75,7 @@ def test_torch_compile_takes_slices_as_one_graph() -> None:
     torch.testing.assert_close(found, matrix.grad)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs Linux")
 def test_a_large_table_takes_little_more_than_itself() -> None:
     """Half of a gigabyte it was, where slices left pieces of memory behind."""

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 # What comes before all else: Python then says that there is no fairseq.
 NO_FAIRSEQ = """
 import sys

@@ -85,7 +85,8 @@ def reproduce(
 ) -> Callable[[str], Path]:
     """A function that does what the experiment prints, but less of it."""
     output = tmp_path / "output"
-    corpus = Corpus(tmp_path / "corpus", repo_root, warm_venv)
+    corpus = Corpus(tmp_path / "corpus", repo_root)
+    corpus.venv = warm_venv
     corpus.output = output / "data" / "multi30k"
     status, errors = corpus.run("--from", corpus.given)
     assert status == 0, errors
