@@ -36,8 +36,9 @@ def read(file: Path) -> list[str]:
 class Wmt:
     """The script, a reduced mirror on the loopback, and folders for what it makes."""
 
-    def __init__(self, folder: Path, repo_root: Path, mirror: Path) -> None:
+    def __init__(self, folder: Path, repo_root: Path, mirror: Path, venv: Path) -> None:
         self.folder, self.mirror, self.output = folder, mirror, folder / "corpus"
+        self.venv = venv
         self.script = repo_root / "data-prep" / "wmt16_en_de.sh"
         files = {file.name: file.read_bytes() for file in mirror.glob("*.tgz")}
         self.server = Server(files)
@@ -48,9 +49,12 @@ class Wmt:
         command = ["bash", "-c", f'{before} exec bash "$@"', "-", str(self.script)]
         command += ["--mirror", self.server.url, "--output", str(output)]
         command += ["--catalogue", str(self.mirror / "catalogue.toml"), *OPTIONS]
+        environment = {**os.environ, "no_proxy": "*", "ALONE_DOWNLOAD_PAUSE": "0.01"}
+        if not before:  # a limit does not reach what another process forks
+            environment["ALONE_VENV"] = str(self.venv)
         return subprocess.Popen(
             [*command, *map(str, options)],
-            env={**os.environ, "no_proxy": "*", "ALONE_DOWNLOAD_PAUSE": "0.01"},
+            env=environment,
             stderr=subprocess.PIPE,
             text=True,
             start_new_session=True,
@@ -86,11 +90,12 @@ def pairs(shared_data: Callable[[str], Path]) -> dict[str, list[tuple[str, str]]
 def wmt(
     tmp_path_factory: pytest.TempPathFactory,
     repo_root: Path,
+    warm_venv: Path,
     pairs: dict[str, list[tuple[str, str]]],
 ) -> Iterator[Wmt]:
     folder = tmp_path_factory.mktemp("wmt")
     make_mirror(folder / "mirror", pairs["train"], pairs["valid"], pairs["test"])
-    wmt = Wmt(folder, repo_root, folder / "mirror")
+    wmt = Wmt(folder, repo_root, folder / "mirror", warm_venv)
     yield wmt
     wmt.server.close()
 

@@ -1,6 +1,7 @@
 """A task that a small model learns in seconds, and fairseq's commands to run it."""
 
 import copy
+import fcntl
 import os
 import random
 from collections.abc import Callable, Iterator
@@ -218,15 +219,20 @@ def trained(
     tmp_path_factory: pytest.TempPathFactory, train: Callable[..., Done]
 ) -> Callable[[str], Path]:
     """A function from a method to the folder of a run that has learned something."""
-    folders: dict[str, Path] = {}
+    base = tmp_path_factory.getbasetemp()
+    # All processes of xdist read the same runs, and the first to need one trains it.
+    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
 
     def run(method: str) -> Path:
-        if method not in folders:
-            folder = tmp_path_factory.mktemp(method)
-            saving = ("--save-interval-updates", 20, "--log-interval", 5)
-            train(folder, *FLAGS[method], "--max-update", 120, *saving)
-            folders[method] = folder
-        return folders[method]
+        folder = shared / f"trained-{method}"
+        with (shared / f"{folder.name}.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not folder.exists():
+                unfinished = shared / f"{folder.name}.unfinished"
+                saving = ("--save-interval-updates", 20, "--log-interval", 5)
+                train(unfinished, *FLAGS[method], "--max-update", 120, *saving)
+                unfinished.rename(folder)
+        return folder
 
     return run
 
