@@ -139,7 +139,7 @@ def test_averages_leave_codes_alone(
     second = built.model.state_dict()
     paths = [tmp_path / "1.pt", tmp_path / "2.pt"]
     for path, state in zip(paths, (first, second), strict=True):
-        whole = {"model": state, "cfg": {"model": built.cfg.model}, "args": None}
+        whole = {"model": state, "cfg": {"model": built.args}, "args": None}
         torch.save(whole, path)
     found = [average.model.state_dict(), mean_of(paths)["model"]]
     codewords = {name for name in first if name.endswith("codewords")}

@@ -43,7 +43,7 @@ def shaken(built: Built) -> Built:
 def ordinary(built: Built, state: dict[str, Any] | None = None) -> Any:
     """Export a model, and build fairseq's own from what is in the file."""
     state = {"model": built.model.state_dict(), **(state or {})}
-    made = make_ordinary(state, built.model, built.cfg.model)
+    made = make_ordinary(state, built.model, built.args)
     options = made["args"]
     task = tasks.setup_task(options)
     model = models.build_model(options, task)
@@ -115,7 +115,7 @@ def test_what_cannot_be_said_is_refused(
 def test_other_output_layers_are_refused(build: Build) -> None:
     built = build(*FLAGS["lookup"])
     built.model.output_layer().matrix = lambda: None
-    options = Namespace(**{**vars(built.cfg.model), "output_layer": "other"})
+    options = Namespace(**{**vars(built.args), "output_layer": "other"})
     with pytest.raises(Mistake, match="--output-layer other is more than a matrix"):
         make_ordinary({"model": {}}, built.model, options)
 

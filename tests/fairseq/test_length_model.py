@@ -220,9 +220,9 @@ def test_models_without_length_control_are_untouched(
     assert type(built.model.decoder) is TransformerDecoderBase
     batch = make_batch(built.task)
     # A namespace of a checkpoint that was made before there was length control.
-    vars(built.cfg.model).pop("length_ordinary", None)
-    assert not any(name.startswith("length_") for name in vars(built.cfg.model))
-    old = built.task.build_model(built.cfg.model)
+    vars(built.args).pop("length_ordinary", None)
+    assert not any(name.startswith("length_") for name in vars(built.args))
+    old = built.task.build_model(built.args)
     old.load_state_dict(built.model.state_dict())
     assert torch.equal(logits(old, batch), logits(built.model, batch))
 

@@ -66,7 +66,7 @@ def test_option_works(
         # The softmax over positions does not see what is added to all keys.
         assert all(name.endswith("k_proj.bias") for name in unchanged)
 
-    again = built.task.build_model(built.cfg.model)
+    again = built.task.build_model(built.args)
     again.load_state_dict(built.model.state_dict())
     again.to(next(built.model.parameters()).dtype)
     batch = make_batch(built.task)

@@ -94,7 +94,7 @@ def test_it_learns_and_comes_back(
     assert len(built.model.compact_embeddings()) == 1
     losses = learn(built, monkeypatch, 4)
     assert losses[-1] < losses[0]
-    again = built.task.build_model(built.cfg.model)
+    again = built.task.build_model(built.args)
     again.load_state_dict(built.model.state_dict())
     batch = batch_of(built)
     scores = logits(built.model, batch)

@@ -52,7 +52,7 @@ def test_it_learns_and_comes_back(layer: str, tying: str, build: Build) -> None:
     assert not any(
         torch.equal(old, new.float()) for old, new in zip(before, maps, strict=True)
     )
-    again = built.task.build_model(built.cfg.model)
+    again = built.task.build_model(built.args)
     again.load_state_dict(built.model.state_dict())
     again.to(next(built.model.parameters()).dtype)
     batch = make_batch(built.task)

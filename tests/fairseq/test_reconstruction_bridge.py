@@ -87,8 +87,8 @@ def test_training_starts_from_the_reconstruction(
     assert torch.equal(found.table(), expected.table())
     assert built.model.decoder.embed_tokens is found
     # A checkpoint must not ask for the file.
-    assert built.cfg.model.embedding_init is None
-    assert built.cfg.model.embedding_initialised_from == str(joint)
+    assert built.args.embedding_init is None
+    assert built.args.embedding_initialised_from == str(joint)
 
 
 @pytest.mark.slow

@@ -69,7 +69,7 @@ def test_the_size_for_these_spellings(
     for language in "ab":
         (tmp_path / f"dict.{language}.txt").write_text(text, encoding="utf-8")
     flags = ("--embedding-method", "characters", "--characters-dim")
-    half = build(*flags, "auto:0.5", data=tmp_path).cfg.model.characters_dim
+    half = build(*flags, "auto:0.5", data=tmp_path).args.characters_dim
     _, warning = started(*flags, 64, data=tmp_path)
     assert f"--characters-dim {half} would be half of it" in warning.getMessage()
 
@@ -97,7 +97,7 @@ def test_auto_is_a_share_of_all_tables(
     tables = list(dict.fromkeys(tables))
     whole = sum(e.num_embeddings * DIM for e in tables)
     step = sum(e.num_embeddings + DIM for e in tables)
-    rank = built.cfg.model.low_rank_dim
+    rank = built.args.low_rank_dim
     assert rank == int(share * whole) // step
     assert all(e.narrow.size(1) == rank for e in tables)
 

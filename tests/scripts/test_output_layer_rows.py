@@ -93,7 +93,7 @@ def test_a_record_and_params_give_the_sizes_of_the_paper(
     row: Path, build_row: Callable[..., Built]
 ) -> None:
     built = build_row(row)
-    options = built.cfg.model
+    options = built.args
     table = values_of_alone(row) if "alone" in row.stem else V * D
     layer = row.stem.split("_sampled_")[0].split("_")[-1]
     own = OWN[layer] + V
