@@ -110,6 +110,13 @@ def _empty_output() -> None:
 def _one_line(error: Exception) -> str | None:
     if isinstance(error, Mistake):
         return str(error)
+    if isinstance(error, ModuleNotFoundError) and error.name:
+        package = error.name.partition(".")[0]
+        if package not in ("alone_fairseq", "alone_experiments"):
+            return (
+                f"{package} is not installed for {sys.executable}; install it, or run:"
+                " bash scripts/setup.sh, which makes an environment in .venv"
+            )
     if isinstance(error, OSError) and error.errno in _NO_ROOM and not error.filename:
         # All files are written by .files, which names them.
         return f"cannot write {explain(error, 'standard output')}"

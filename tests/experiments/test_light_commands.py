@@ -55,6 +55,17 @@ def test_what_runs_before_the_set_up_needs_nothing_installed(
     assert done.returncode == 0, done.stderr
 
 
+def test_a_package_that_is_missing_is_told_in_one_line(repo_root: Path) -> None:
+    command = [sys.executable, "-S", "-m", "alone_experiments", "params"]
+    done = subprocess.run(
+        command, cwd=repo_root, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1
+    assert done.stderr.startswith("alone-fairseq: error: torch is not installed for ")
+    assert done.stderr.count("\n") == 1
+    assert "bash scripts/setup.sh" in done.stderr
+
+
 @pytest.mark.parametrize(
     "words",
     [
