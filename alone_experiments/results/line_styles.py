@@ -41,10 +41,10 @@ def colour_of(method: str) -> str:
 
 
 def styles(methods: dict[str, str]) -> dict[str, dict[str, Any]]:
-    """Tell the rows of an experiment apart: the colour says the method.
+    """Tell the rows of a panel apart: the colour says the method.
 
     Args:
-        methods: Method of each row, of all rows of the experiment.
+        methods: Method of each row, of all rows of the panel.
 
     Returns:
         For each row what matplotlib calls ``color``, ``linestyle`` and ``marker``. Rows
@@ -52,7 +52,8 @@ def styles(methods: dict[str, str]) -> dict[str, dict[str, Any]]:
     """
     found: dict[str, dict[str, Any]] = {}
     numbers: dict[str, int] = {}
-    for row in sorted(methods):
+    # First what is in each panel, to look the same there.
+    for row in sorted(methods, key=lambda row: (row not in IN_EACH_PANEL, row)):
         number = numbers.setdefault(methods[row], 0)
         numbers[methods[row]] += 1
         shade, style = divmod(number, len(STYLES))
@@ -73,7 +74,7 @@ def _lighter(colour: str, shade: int) -> tuple[float, float, float]:
 
 
 def styles_of(groups: Sequence[Group]) -> dict[str, dict[str, Any]]:
-    """Give the style of each row of an experiment, as :func:`styles` does."""
+    """Give the style of each row of a panel, as :func:`styles` does."""
     return styles({group[0]["row"]: group[0]["method"] for group in groups})
 
 

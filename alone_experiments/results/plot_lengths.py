@@ -65,12 +65,12 @@ def plot(records: list[Record], file: Path) -> bool:
     if not test_sets:
         return False
     groups = group_by_row(records)
-    looks, parts = styles_of(groups), panels(groups)
+    parts = panels(groups)
     figure = new_figure(6.5 * len(test_sets), 4.5 * len(parts))
     all_axes = figure.subplots(len(parts), len(test_sets), squeeze=False)
     for line, part in zip(all_axes, parts, strict=True):
         for axes, (test_set, names) in zip(line, test_sets.items(), strict=True):
-            _draw(axes, part, names, looks)
+            _draw(axes, part, names, styles_of(part))
             title = f"{records[0]['experiment']}: length of headlines"
             axes.set_title(f"{title} ({test_set})" if test_set else title)
             axes.set_xlabel("desired length (characters)")

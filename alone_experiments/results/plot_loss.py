@@ -74,12 +74,13 @@ def plot(records: list[Record], file: Path) -> bool:
         Mistake: If matplotlib is missing.
     """
     groups = group_by_row(records)
-    looks, parts = styles_of(groups), panels(groups)
+    parts = panels(groups)
     losses = {group[0]["row"]: loss_by_update(group) for group in groups}
     last = max((max(found) for found in losses.values() if found), default=0)
     figure = new_figure(10, 5 * len(parts))
     all_axes = figure.subplots(len(parts), 1, squeeze=False, sharex=True, sharey=True)
     for axes, part in zip(all_axes[:, 0], parts, strict=True):
+        looks = styles_of(part)
         # In the legend rows stand as their lines end on the right.
         for group in sorted(part, key=lambda each: -last_mean(losses[each[0]["row"]])):
             row = group[0]["row"]
