@@ -1,6 +1,7 @@
 """What all tests share."""
 
 import argparse
+import gc
 import os
 import signal
 from collections.abc import Callable, Iterator
@@ -24,6 +25,12 @@ NEED_PLUGIN = tuple(
         *("reconstruction", "word_vectors", "tagging", "experiments"),
     )
 )
+
+
+def pytest_collection_finish() -> None:
+    """Keep each later garbage collection from walking through all that is imported."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")

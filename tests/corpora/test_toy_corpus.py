@@ -63,16 +63,19 @@ def test_default_corpus_has_the_golden_checksum(
     assert digest(tmp_path) == GOLDEN
 
 
+@pytest.mark.slow
 def test_no_english_sentence_occurs_twice(corpus: Corpus) -> None:
     english = [pair.english for pairs in corpus.values() for pair in pairs]
     assert len(set(english)) == len(english)
 
 
+@pytest.mark.slow
 def test_held_out_combinations_are_in_valid_and_test_only(corpus: Corpus) -> None:
     for name, pairs in corpus.items():
         assert all(is_novel(pair) == (name != "train") for pair in pairs)
 
 
+@pytest.mark.slow
 def test_held_out_adjective_and_noun_never_stand_together_in_train(
     corpus: Corpus, lexicon: Lexicon
 ) -> None:
@@ -95,6 +98,7 @@ def test_held_out_adjective_and_noun_never_stand_together_in_train(
     assert checked > 300
 
 
+@pytest.mark.slow
 def test_words_of_valid_and_test_are_known_from_train(corpus: Corpus) -> None:
     for side in ("english", "german"):
         train = Counter(w for p in corpus["train"] for w in words(getattr(p, side)))
@@ -102,6 +106,7 @@ def test_words_of_valid_and_test_are_known_from_train(corpus: Corpus) -> None:
         assert all(train[w] >= 3 for p in others for w in words(getattr(p, side)))
 
 
+@pytest.mark.slow
 def test_lengths_and_frequencies_are_those_of_a_language(corpus: Corpus) -> None:
     """A few words make up half of the text, half of the words are rare."""
     for side, forms in (("english", 1_800), ("german", 3_000)):
@@ -115,6 +120,7 @@ def test_lengths_and_frequencies_are_those_of_a_language(corpus: Corpus) -> None
         assert counts.most_common(forms // 2)[-1][1] < 70
 
 
+@pytest.mark.slow
 def test_every_word_of_the_file_is_used(corpus: Corpus, lexicon: Lexicon) -> None:
     pairs = [pair for pairs in corpus.values() for pair in pairs]
     said = {word.lower() for pair in pairs for word in words(pair.english)}
@@ -132,6 +138,7 @@ def test_every_word_of_the_file_is_used(corpus: Corpus, lexicon: Lexicon) -> Non
         assert (inflected | separable) & forms, verb.de
 
 
+@pytest.mark.slow
 def test_sentences_are_well_written(corpus: Corpus) -> None:
     for pair in corpus["train"]:
         for text in (pair.english, pair.german):
@@ -144,6 +151,7 @@ def test_sentences_are_well_written(corpus: Corpus) -> None:
             assert (form.lower() == "an") == vowel, pair.english
 
 
+@pytest.mark.slow
 def test_sentences_are_those_that_were_judged_one_by_one(corpus: Corpus) -> None:
     """At least one pair for every construction."""
     german = {p.english: p.german for pairs in corpus.values() for p in pairs}

@@ -17,7 +17,16 @@ WORDS = [f"{stem}{end}" for stem in STEMS for end in ("", "s", "ed")]
 
 
 @pytest.fixture
-def run(repo_root: Path, tmp_path: Path, warm_venv: Path) -> Run:
+def environment(tmp_path: Path) -> dict[str, str]:
+    return {
+        **os.environ,
+        "ALONE_OUTPUT": str(tmp_path / "output"),
+        "OMP_NUM_THREADS": "1",
+    }
+
+
+@pytest.fixture
+def run(repo_root: Path, tmp_path: Path, environment: dict[str, str]) -> Run:
     vectors = np.random.default_rng(1).normal(size=(len(WORDS), 8)).round(4)
     lines = [
         f"{w} {' '.join(map(str, v))}" for w, v in zip(WORDS, vectors, strict=True)
@@ -28,12 +37,6 @@ def run(repo_root: Path, tmp_path: Path, warm_venv: Path) -> Run:
     (tmp_path / "msr.txt").write_text(asked)
     sections = "".join(f": {name}\n{asked}" for name in (*SEMANTIC, "gram1-x"))
     (tmp_path / "google.txt").write_text(sections)
-    environment = {
-        **os.environ,
-        "ALONE_OUTPUT": str(tmp_path / "output"),
-        "ALONE_VENV": str(warm_venv),
-        "OMP_NUM_THREADS": "1",
-    }
     given = ["--vectors", f"{tmp_path}/v.txt", "--pairs", f"{tmp_path}/pairs.txt"]
     given += ["--syntactic", f"{tmp_path}/msr.txt"]
     given += [
@@ -59,7 +62,10 @@ def run(repo_root: Path, tmp_path: Path, warm_venv: Path) -> Run:
 
 
 @pytest.mark.slow
-def test_all_tables(run: Run, tmp_path: Path) -> None:
+def test_all_tables(
+    run: Run, environment: dict[str, str], tmp_path: Path, warm_venv: Path
+) -> None:
+    environment["ALONE_VENV"] = str(warm_venv)
     rows = ["--rows", "similarity_cosine,analogy_random,analogy_l1,unseen_l1"]
     less = [*rows, "--epochs", "18", "--look-interval", "9", "--analogy-epochs", "15"]
     done = run(*less)
