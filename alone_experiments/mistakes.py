@@ -110,9 +110,10 @@ def _empty_output() -> None:
 def _one_line(error: Exception) -> str | None:
     if isinstance(error, Mistake):
         return str(error)
-    if isinstance(error, ModuleNotFoundError) and error.name:
-        package = error.name.partition(".")[0]
-        if package not in ("alone_fairseq", "alone_experiments"):
+    if isinstance(error, ModuleNotFoundError):
+        package = error.name or ""
+        # A part that is missing is another version's, or a mistake of ours.
+        if package and "." not in package and not package.startswith("alone_"):
             return (
                 f"{package} is not installed for {sys.executable}; install it, or run:"
                 " bash scripts/setup.sh, which makes an environment in .venv"

@@ -5,8 +5,9 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 from pathlib import Path
+
+from tests.scripts.chain import VENV
 
 NAMES = [
     f"{part}.{language}"
@@ -24,7 +25,7 @@ def text_of(name: str) -> str:
 class Corpus:
     """A copy of the scripts whose checksums are those of a tiny corpus."""
 
-    venv = Path(sys.executable).parent.parent
+    venv = VENV
 
     def __init__(
         self, folder: Path, repo_root: Path, script: str = "multi30k.sh"

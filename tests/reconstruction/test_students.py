@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from alone_experiments.word_vectors.analogy import SEMANTIC
+from tests.scripts.chain import VENV
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 STEMS = ("walk", "talk", "jump", "cook", "wash", "kick")
@@ -21,6 +22,7 @@ def environment(tmp_path: Path) -> dict[str, str]:
     return {
         **os.environ,
         "ALONE_OUTPUT": str(tmp_path / "output"),
+        "ALONE_VENV": str(VENV),
         "OMP_NUM_THREADS": "1",
     }
 
