@@ -59,13 +59,19 @@ def format_difference(found: list[tuple[int, float, float]]) -> str:
         found: Seed, difference and p-value of each comparison.
 
     Returns:
-        Such as ``+0.75 (p = 0.040)``; empty where there is none.
+        Such as ``+0.75 (p = 0.040, p < 0.001)``; empty where there is none. What all
+        seeds have in common is said once.
     """
     if not found:
         return ""
     found = sorted(found)
-    chances = ", ".join(format_p_value(chance) for _, _, chance in found)
-    return f"{mean(difference for _, difference, _ in found):+.2f} ({chances})"
+    chances = [format_p_value(chance) for _, _, chance in found]
+    said = ", ".join(chances if len(set(chances)) > 1 else chances[:1])
+    return f"{mean(difference for _, difference, _ in found):+.2f} ({said})"
+
+
+ONE_A_SEED = "one a seed, or one for all where they agree"
+"""What a remark says of the p-values that :func:`format_difference` writes."""
 
 
 def describe_origin(records: list[Record]) -> list[str]:
@@ -88,8 +94,14 @@ def describe_origin(records: list[Record]) -> list[str]:
 def made_on(records: list[Record]) -> str:
     """Name the machines and the commits of records."""
     machines = distinct(machine(record["hardware"]) for record in records)
-    commits = distinct(record["commit"][:12] for record in records)
-    return f"Hardware: {machines}. Commit: {commits}."
+    commits = {record["commit"][:12] for record in records}
+    if len(commits) > _LISTED:
+        return f"Hardware: {machines}. Commits: {len(commits)}, which the records name."
+    return f"Hardware: {machines}. Commit: {distinct(commits)}."
+
+
+_LISTED = 3
+"""So many commits are named below a table; nobody reads more."""
 
 
 def describe_differences(records: list[Record]) -> list[str]:

@@ -13,6 +13,7 @@ from statistics import mean
 from alone_experiments.results.cells import (
     INNER_SIZE,
     METHOD,
+    ONE_A_SEED,
     ROW,
     SIZE,
     VALUES,
@@ -162,8 +163,8 @@ def format_remarks(records: list[Record], comparisons: list[Record]) -> list[str
     if comparisons:
         tests = distinct(entry["signature"] for entry in comparisons)
         remarks.append(
-            "p: paired approximate randomisation of the ROUGE of each line, one a seed,"
-            f" not corrected for the number of tests: {tests}"
+            "p: paired approximate randomisation of the ROUGE of each line,"
+            f" {ONE_A_SEED}, not corrected for the number of tests: {tests}"
         )
     elif any("headlines" in entry for entry in scores):
         remarks.append("No test of significance: nothing to compare, or not compared.")

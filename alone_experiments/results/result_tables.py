@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from operator import itemgetter
+from itertools import chain
+from operator import methodcaller
 from pathlib import Path
 
 from alone_experiments.mistakes import Mistake
@@ -17,7 +18,8 @@ def table(root: Path, folder: str, *choices: str) -> str:
         root: Folder that ``folder`` is in.
         folder: Such as ``results/toy``.
         *choices: ``rows=A,B`` and ``columns=C,D``: only these of the first table, in
-            this order, and no remarks.
+            this order, and no remarks. ``against LABEL`` is a column too where the
+            rows are listed below it that rows are compared with.
 
     Returns:
         Markdown.
@@ -46,18 +48,33 @@ def choose(text: str, rows: str = "", columns: str = "") -> str:
     Raises:
         Mistake: If a row or column is not there.
     """
-    lines = text.split("\n\n")[0].splitlines()
-    head, _, *body = [[cell.strip() for cell in x[1:-1].split("|")] for x in lines]
-    by_name = {cells[0]: cells for cells in body}
+    tables = [part for part in text.split("\n\n") if part.startswith("|")]
+    first, *others = map(_read_table, tables)
+    head = list(first[0])
+    by_name = {next(iter(cells.values())): cells for cells in first}
+    for cells in chain.from_iterable(others):
+        if label := cells.get("which is"):
+            *_, score = cells.values()
+            by_name[cells["row"]][f"against {label}"] = score
     names = rows.split(",") if rows else list(by_name)
     titles = columns.split(",") if columns else head
-    for kind, asked, there in (("row", names, by_name), ("column", titles, head)):
+    for kind, asked, there in (
+        ("row", names, by_name),
+        ("column", titles, set().union(*by_name.values())),
+    ):
         if missing := [name for name in asked if name not in there]:
             raise Mistake(f"the table has no {kind} {', '.join(missing)}")
     chosen = [
-        Column[list[str]](
-            title, itemgetter(head.index(title)), words=title == titles[0]
+        Column[dict[str, str]](
+            title, methodcaller("get", title, ""), words=title == titles[0]
         )
         for title in titles
     ]
     return write_table(chosen, [by_name[name] for name in names])
+
+
+def _read_table(text: str) -> list[dict[str, str]]:
+    head, _, *body = [
+        [cell.strip() for cell in line[1:-1].split("|")] for line in text.splitlines()
+    ]
+    return [dict(zip(head, cells, strict=True)) for cells in body]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from alone_experiments.results.cells import (
     METHOD,
+    ONE_A_SEED,
     ROW,
     SIZE,
     describe_origin,
@@ -12,7 +13,7 @@ from alone_experiments.results.cells import (
 )
 from alone_experiments.results.columns import Column, write_table
 from alone_experiments.results.comparisons import current
-from alone_experiments.results.difference_columns import difference_columns
+from alone_experiments.results.differences import against_lookup, write_differences
 from alone_experiments.results.result_files import Group, Record, group_by_row
 from alone_experiments.sentiment.rows import ACCURACIES
 
@@ -28,11 +29,11 @@ def _published(group: Group) -> str:
     return "" if found is None else f"{found:.2f}"
 
 
-def _columns(groups: list[Group], compared: list[Record]) -> list[Column[Group]]:
+def _columns(compared: list[Record]) -> list[Column[Group]]:
     return [
         *(ROW, METHOD, *SIZE),
         Column("accuracy", lambda g: format_mean([r["test"]["accuracy"] for r in g])),
-        *difference_columns(groups, compared, scale=100),
+        against_lookup(compared, scale=100),
         Column("best epoch", lambda g: ", ".join(str(r["best_epoch"]) for r in g)),
         Column("accuracy in the paper", _published),
     ]
@@ -57,7 +58,7 @@ def _remarks(records: list[Record], compared: list[Record]) -> list[str]:
     ]
     if compared:
         signatures = distinct(entry["signature"] for entry in compared)
-        said.append(f"p: paired approximate randomisation, one a seed: {signatures}")
+        said.append(f"p: paired approximate randomisation, {ONE_A_SEED}: {signatures}")
     for name in settings[0]:
         own = ("seed", "words_sha256", "vectors_sha256", "data")
         if name not in own and len({str(each[name]) for each in settings}) > 1:
@@ -82,6 +83,8 @@ def make_sentiment_table(records: list[Record], comparisons: list[Record]) -> st
     kept = {(run["row"], run["seed"]): checksum_of_answers(run) for run in records}
     compared = current(comparisons, "answers", kept)
     groups = group_by_row(records)
-    table = write_table(_columns(groups, compared), groups)
-    remarks = "  \n".join(_remarks(records, compared))
-    return f"{table}\n\n{remarks}\n"
+    parts = [write_table(_columns(compared), groups)]
+    if differences := write_differences(groups, compared, "accuracy", scale=100):
+        parts += ["**Differences in points of accuracy**", differences]
+    parts.append("  \n".join(_remarks(records, compared)))
+    return "\n\n".join(parts) + "\n"

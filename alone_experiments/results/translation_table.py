@@ -1,4 +1,4 @@
-"""The table of an experiment with translations.
+"""The tables of an experiment with translations.
 
 Needs no corpus and no fairseq: all it says comes from the records, from what
 ``alone-fairseq compare`` wrote beside them, and from the headers in configs/.
@@ -11,6 +11,7 @@ import re
 from alone_experiments.results.cells import (
     INNER_SIZE,
     METHOD,
+    ONE_A_SEED,
     ROW,
     SIZE,
     describe_origin,
@@ -19,7 +20,7 @@ from alone_experiments.results.cells import (
 )
 from alone_experiments.results.columns import Column, write_table
 from alone_experiments.results.comparisons import current, row_of
-from alone_experiments.results.difference_columns import difference_columns
+from alone_experiments.results.differences import against_lookup, write_differences
 from alone_experiments.results.result_files import Group, Record, group_by_row
 
 
@@ -55,22 +56,18 @@ def published_score(group: Group) -> str:
     return found[1] if found else ""
 
 
-def columns_of(groups: list[Group], compared: list[Record]) -> list[Column[Group]]:
+def columns_of(compared: list[Record]) -> list[Column[Group]]:
     """List the columns of a table.
 
     Args:
-        groups: Its rows.
         compared: What is left of the comparisons.
-
-    Returns:
-        The columns, with one for each kind of row that rows are compared with.
     """
     return [
         *(ROW, METHOD, INNER_SIZE, *SIZE),
         Column("BLEU", bleu),
         Column("split BLEU", compound_split),
         Column("perplexity", perplexity),
-        *difference_columns(groups, compared),
+        against_lookup(compared),
         Column("BLEU in the paper", published_score),
     ]
 
@@ -117,14 +114,14 @@ def describe_test(records: list[Record], compared: list[Record]) -> str:
     """
     if compared:
         signatures = distinct(entry["signature"] for entry in compared)
-        return f"p: paired approximate randomisation, one a seed: {signatures}"
+        return f"p: paired approximate randomisation, {ONE_A_SEED}: {signatures}"
     if any(map(_checksum, records)):
         return "No test of significance: nothing to compare, or not compared since."
     return "No test of significance: the translations were not kept."
 
 
 def make_translation_table(records: list[Record], comparisons: list[Record]) -> str:
-    """Make the table of an experiment with translations.
+    """Make the tables of an experiment with translations.
 
     Args:
         records: Its records, in any order.
@@ -136,6 +133,8 @@ def make_translation_table(records: list[Record], comparisons: list[Record]) -> 
     kept = {(record["row"], record["seed"]): _checksum(record) for record in records}
     compared = current(comparisons, "translations", kept)
     groups = group_by_row(records)
-    table = write_table(columns_of(groups, compared), groups)
-    remarks = "  \n".join(format_remarks(records, compared))
-    return f"{table}\n\n{remarks}\n"
+    parts = [write_table(columns_of(compared), groups)]
+    if differences := write_differences(groups, compared, "BLEU"):
+        parts += ["**Differences in BLEU**", differences]
+    parts.append("  \n".join(format_remarks(records, compared)))
+    return "\n\n".join(parts) + "\n"

@@ -32,7 +32,7 @@ class Comparison:
 
     Attributes:
         row: Name of the row.
-        label: What it is to the other: the column is called ``against <label>``.
+        label: What it is to the other, for readers of tables.
     """
 
     row: str

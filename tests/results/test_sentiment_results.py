@@ -48,7 +48,7 @@ def record(row: str, seed: int, right: list[int], folder: Path, **changes: Any) 
 
 
 def rows(text: str) -> dict[str, dict[str, str]]:
-    lines = [line for line in text.splitlines() if line.startswith("|")]
+    lines = text.split("\n\n")[0].splitlines()
     head, _, *body = [[cell.strip() for cell in x[1:-1].split("|")] for x in lines]
     return {cells[0]: dict(zip(head, cells, strict=True)) for cells in body}
 
@@ -66,10 +66,9 @@ def test_accuracies_differences_and_the_papers_numbers(tmp_path: Path) -> None:
     found = rows(text)
     assert found["lookup"]["accuracy"] == "90.00 ± 0.00 (2 seeds)"
     assert found["lookup"]["accuracy in the paper"] == "87.18"
-    assert found["codes_16x32"]["against lookup"] == "+0.00 (p = 1.000, p = 1.000)"
+    assert found["codes_16x32"]["against lookup"] == "+0.00 (p = 1.000)"
     assert found["low_rank_16x32"]["against lookup"].startswith("-50.00 (p < 0.001")
-    low = found["low_rank_16x32"]["against codes of its size"]
-    assert low == "-50.00 (p < 0.001, p < 0.001)"
+    assert "| codes of its size | -50.00 (p < 0.001) |" in text
     assert "Rows differ" not in text
     assert "5 of all training reviews kept back, 100 test reviews" in text
 
