@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from statistics import mean, stdev
 from typing import Any
@@ -94,14 +94,15 @@ def describe_origin(records: list[Record]) -> list[str]:
 def made_on(records: list[Record]) -> str:
     """Name the machines and the commits of records."""
     machines = distinct(machine(record["hardware"]) for record in records)
+    return f"Hardware: {machines}. {name_commits(records)}."
+
+
+def name_commits(records: Iterable[Mapping[str, Any]]) -> str:
+    """Name the commits of records, or their number where nobody would read them all."""
     commits = {record["commit"][:12] for record in records}
-    if len(commits) > _LISTED:
-        return f"Hardware: {machines}. Commits: {len(commits)}, which the records name."
-    return f"Hardware: {machines}. Commit: {distinct(commits)}."
-
-
-_LISTED = 3
-"""So many commits are named below a table; nobody reads more."""
+    if len(commits) > 3:
+        return f"Commits: {len(commits)}, which the records name"
+    return f"Commit: {distinct(commits)}"
 
 
 def describe_differences(records: list[Record]) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from alone_experiments.results.cells import describe_changes, distinct
+from alone_experiments.results.cells import describe_changes, name_commits
 from alone_experiments.results.columns import Column, write_table
 from alone_experiments.results.result_files import Record
 
@@ -36,7 +36,7 @@ def make_overlap_table(records: list[Record]) -> str:
     chances = sorted({(each["count"], each["chance"]) for each in records})
     remarks = [
         *(f"By chance {part:.2%} of {k} neighbours are shared." for k, part in chances),
-        f"Commit: {distinct(each['commit'][:12] for each in records)}.",
+        f"{name_commits(records)}.",
         *describe_changes(records),
     ]
     return "\n\n".join([*blocks, "  \n".join(remarks)]) + "\n"

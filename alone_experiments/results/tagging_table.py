@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from alone_experiments.results.cells import distinct
+from alone_experiments.results.cells import distinct, name_commits
 from alone_experiments.results.columns import Column, write_table
 from alone_experiments.results.reconstruction_table import spread
 from alone_experiments.results.result_files import Record
@@ -39,11 +39,10 @@ def make_tagging_table(records: list[Record]) -> str:
     ]
     ordered = sorted(records, key=lambda record: (record["tags"], record["row"]))
     tried = distinct(str(len(record["tried"])) for record in records)
-    commits = distinct(record["commit"][:12] for record in records)
     return (
         f"{write_table(columns, ordered)}\n\nAccuracy in percent. New words are in no"
         f" training sentence. Rates and dropouts tried: {tried} pairs, by the"
-        f" development sentences. Commit: {commits}.\n"
+        f" development sentences. {name_commits(records)}.\n"
     )
 
 

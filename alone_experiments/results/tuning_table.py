@@ -8,7 +8,7 @@ from math import inf
 from statistics import mean
 from typing import Any
 
-from alone_experiments.results.cells import distinct
+from alone_experiments.results.cells import distinct, name_commits
 from alone_experiments.results.columns import Column, write_table
 
 Trial = Mapping[str, Any]
@@ -30,8 +30,9 @@ def tuning_table(records: Sequence[Trial]) -> str:
         The perplexity on the validation set at the end of the training, the mean of all
         seeds, by row and setting, the lowest of a row in bold, ``diverged`` where one
         seed did, beside the setting that the row's own file has, where it was tried;
-        then updates, seeds and commit. Where rows have so few settings in common that
-        half of the cells or more would be empty, each trial has a line of its own.
+        then updates, seeds and commit. Each trial has a line of its own where settings
+        of several flags would make long heads, or where rows have so few settings in
+        common that half of the cells or more would be empty.
     """
     rows: dict[str, Trials] = {}
     for record in records:
@@ -41,7 +42,8 @@ def tuning_table(records: Sequence[Trial]) -> str:
         {_setting(record): record for record in records}.items(), key=_order
     )
     tried = {(row, _setting(each)) for row, trials in rows.items() for each in trials}
-    if 2 * len(tried) <= len(rows) * len(settings):
+    several_flags = any(len(record["setting"]) > 1 for record in records)
+    if several_flags or 2 * len(tried) <= len(rows) * len(settings):
         lines = [(row, s) for row in rows for s, _ in settings if (row, s) in tried]
         table = _line_a_trial(rows, lines)
     else:
@@ -53,8 +55,7 @@ def tuning_table(records: Sequence[Trial]) -> str:
     updates = distinct(f"{record['updates']:,}" for record in records)
     seeds = distinct(str(record["seed"]) for record in records)
     said = "Perplexity on the validation set at the end; bold: a row's lowest."
-    said += f" Updates: {updates}; seed: {seeds}. Commit:"
-    said += f" {distinct(record['commit'][:12] for record in records)}."
+    said += f" Updates: {updates}; seed: {seeds}. {name_commits(records)}."
     return f"{table}\n\n{said}\n"
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from alone_experiments.results.cells import describe_changes, distinct
+from alone_experiments.results.cells import describe_changes, distinct, name_commits
 from alone_experiments.results.columns import Column, write_table
 from alone_experiments.results.reconstruction_table import spread
 from alone_experiments.results.result_files import Record
@@ -31,7 +31,7 @@ def make_word_f1_table(records: list[Record]) -> str:
     ]
     remarks = [
         f"SacreBLEU: {distinct(record['signature'] for record in records)}",
-        f"Commit: {distinct(record['commit'][:12] for record in records)}.",
+        f"{name_commits(records)}.",
         *describe_changes(records),
     ]
     return "\n\n".join([*blocks, "  \n".join(remarks)]) + "\n"

@@ -20,10 +20,10 @@ RECIPE_TEXT = """
 --task translation_with_length --arch transformer_lookup_toy --share-all-embeddings
 --encoder-layers 1 --decoder-layers 1 --encoder-embed-dim 64 --decoder-embed-dim 64
 --encoder-ffn-embed-dim 128 --decoder-ffn-embed-dim 128 --encoder-normalize-before
---decoder-normalize-before --dropout 0 --optimizer adam --lr 0.003
---lr-scheduler polynomial_decay --total-num-update 700 --warmup-updates 70
+--decoder-normalize-before --dropout 0 --optimizer adam --lr 0.005
+--lr-scheduler polynomial_decay --total-num-update 400 --warmup-updates 40
 --clip-norm 1.0 --criterion label_smoothed_cross_entropy --label-smoothing 0.1
---max-tokens 1500 --max-update 700 --length-ldpe --length-ordinary --seed 1 --cpu
+--max-tokens 1500 --max-update 400 --length-ldpe --length-ordinary --seed 1 --cpu
 --num-workers 0 --no-epoch-checkpoints
 """
 

@@ -83,18 +83,14 @@ def test_every_combination_is_tried_once_and_recorded(
         assert {"commit", "versions", "hardware", "created"} <= record.keys()
     assert not [*tmp_path.rglob("*.pt")]
     printed = capsys.readouterr().out
-    head, _, cells = (line.split("|")[1:-1] for line in printed.splitlines()[:3])
-    assert {
-        name.strip(): cell.strip() for name, cell in zip(head, cells, strict=True)
-    } == {
-        "row": "toy/lookup",
-        "lr 0.005, dropout 0": "**1.41**",
-        "lr 0.005, dropout 0.1": "**1.41**",
-        "lr 0.01, dropout 0": "2.00",
-        "lr 0.01, dropout 0.1": "2.00",
-        "lr 0.02, dropout 0": "4.00",
-        "lr 0.02, dropout 0.1": "4.00",
-    }
+    assert cells_of(printed)[1:] == [
+        ["toy/lookup", "lr 0.005, dropout 0", "**1.41**"],
+        ["toy/lookup", "lr 0.005, dropout 0.1", "**1.41**"],
+        ["toy/lookup", "lr 0.01, dropout 0", "2.00"],
+        ["toy/lookup", "lr 0.01, dropout 0.1", "2.00"],
+        ["toy/lookup", "lr 0.02, dropout 0", "4.00"],
+        ["toy/lookup", "lr 0.02, dropout 0.1", "4.00"],
+    ]
     assert (folder / "table.md").read_text() == printed
     main(["table", str(folder)])
     assert capsys.readouterr().out == printed
@@ -165,6 +161,18 @@ def test_rows_without_a_setting_in_common_have_a_line_a_trial() -> None:
     both = [{**each, "is_the_rows": True} for each in trials]
     _, *lines = cells_of(tuning_table([*both, trial("b", "3", True, 4.0)]))
     assert [own for _, _, own, _ in lines] == ["yes"] * 3
+
+
+def test_settings_of_several_flags_have_a_line_a_trial() -> None:
+    trials = [
+        {**trial("a", "1", False, float(factor)), "setting": {"lr": "1", "x": factor}}
+        for factor in "32"
+    ]
+    assert cells_of(tuning_table(trials)) == [
+        ["row", "setting", "perplexity"],
+        ["toy/a", "lr 1, x 2", "**2.00**"],
+        ["toy/a", "lr 1, x 3", "3.00"],
+    ]
 
 
 def test_rows_with_few_settings_in_common_have_a_line_a_trial() -> None:
