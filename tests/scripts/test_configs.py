@@ -90,6 +90,7 @@ def parse_row(config: Path) -> argparse.Namespace:
         "--muon-for",
         "--dropout",
         "--lr",
+        "--warmup-updates",
     ):
         parser.add_argument(flag)
     for flag in ("--output-layer", "--criterion", "--sampled-words"):
