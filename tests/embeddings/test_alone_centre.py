@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 import torch
 from torch import Tensor
+from torch.utils.flop_counter import FlopCounterMode
 
 from alone_fairseq.embeddings.alone import AloneEmbedding
 from alone_fairseq.embeddings.relu_mean import mean_of_relu
@@ -112,6 +113,22 @@ def test_the_mean_of_the_filters_of_a_vocabulary(
     common = [(t.mean(0).norm() / t.norm(dim=1).mean()).item() for t in tables]
     assert common[0] > 0.45
     assert common[1] < left
+
+
+@pytest.mark.parametrize("kind", ["binary", "real"])
+def test_it_costs_one_vector_more_whatever_the_vocabulary(kind: str) -> None:
+    """W2 times the mean, and the mean itself: nothing that grows with the words."""
+    products = {}
+    for words in (500, 4000):
+        for on in (False, True):
+            embedding = make(words, alone_filter=kind, alone_centre=on)
+            with FlopCounterMode(display=False) as counter:
+                embedding.table()
+            products[words, on] = counter.get_total_flops()
+    assert products[500, False] > 100 * 2 * embedding.layers[-1].weight.numel()
+    for words in (500, 4000):
+        more = products[words, True] - products[words, False]
+        assert more == 2 * embedding.layers[-1].weight.numel()
 
 
 def test_half_precision_is_close() -> None:

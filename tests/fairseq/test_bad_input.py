@@ -63,6 +63,17 @@ def test_misspelt_method_is_answered_with_a_proposal(
     refused(("--embedding-method", "alnoe"), "'alnoe'", "did you mean 'alone'?")
 
 
+def test_a_dictionary_without_counts(
+    refused: Callable[..., None], tiny_data: Path, tmp_path: Path
+) -> None:
+    data = tmp_path / "data"
+    shutil.copytree(tiny_data, data)
+    for file in data.glob("dict.*.txt"):
+        words = [line.split()[0] for line in file.read_text().splitlines()]
+        file.write_text("".join(f"{word} 1\n" for word in words))
+    refused(("--softmax-bias", "unigram"), "--softmax-bias unigram needs", data=data)
+
+
 def test_misspelt_preset(train: Callable[..., Any], tmp_path: Path) -> None:
     """The words are those of Python's own parser of command lines."""
     done = train(tmp_path, "--arch", "transformer_alnoe_toy", check=False)

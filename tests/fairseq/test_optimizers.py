@@ -475,8 +475,9 @@ def test_a_training_goes_on_bit_for_bit(
     flags: tuple[Any, ...] = ("--optimizer", f"adam_{key}", f"--{key}-for", groups)
     flags += ("--update-freq", batches)
     train(tmp_path / "whole", *flags, "--max-update", 20)
-    for updates in (11, 20):
-        train(tmp_path / "parts", *flags, "--max-update", updates)
+    train(tmp_path / "parts", *flags, "--max-update", 11)
+    resumed = train(tmp_path / "parts", *flags, "--max-update", 20)
+    assert "@ 11 updates" in resumed.stdout
     whole, parts = (
         read_checkpoint(tmp_path / name / "checkpoint_last.pt")
         for name in ("whole", "parts")
@@ -491,9 +492,22 @@ def test_a_training_goes_on_bit_for_bit(
 
 @pytest.mark.slow
 def test_a_checkpoint_of_adam_is_refused_unless_reset(
-    train: Callable[..., Any], tmp_path: Path
+    train: Callable[..., Any],
+    read_checkpoint: Callable[[Path], dict[str, Any]],
+    tmp_path: Path,
 ) -> None:
     train(tmp_path, "--max-update", 2)
+    before = read_checkpoint(tmp_path / "checkpoint_last.pt")
     refused = train(tmp_path, *MUON, "--max-update", 4, check=False)
     refused.assert_refused("another --optimizer", "--reset-optimizer")
-    train(tmp_path, *MUON, "--max-update", 4, "--reset-optimizer")
+    # At such a rate the weights stay as they were read.
+    slow = ("--lr", 1e-9, "--max-update", 4, "--reset-optimizer")
+    train(tmp_path, *MUON, *slow)
+    after = read_checkpoint(tmp_path / "checkpoint_last.pt")
+    torch.testing.assert_close(after["model"], before["model"], rtol=0, atol=1e-7)
+    assert not torch.equal(
+        after["model"]["encoder.embed_tokens.base"],
+        before["model"]["encoder.embed_tokens.base"],
+    )
+    assert {"adam", "muon"} <= after["last_optimizer_state"].keys()
+    assert "muon" not in before["last_optimizer_state"]

@@ -14,6 +14,7 @@ from alone_fairseq.errors import AloneError
 from alone_fairseq.layer_lists import read_attention, read_layers
 from alone_fairseq.optim.parameter_groups import ATTRIBUTE, HIDDEN
 from alone_fairseq.output import JointProjection, TiedProjection
+from alone_fairseq.output.softmax_bias import log_frequencies
 from tests.fairseq.built_models import Built, build_from, logits, make_batch, train
 from tests.fairseq.other_models import MODELS, flags_of
 
@@ -101,6 +102,19 @@ def test_it_learns_and_comes_back(
     torch.testing.assert_close(logits(again, batch), scores)
     states, *_ = built.model(**batch["net_input"], features_only=True)
     torch.testing.assert_close(built.model.output_layer()(states), scores)
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_logits_have_the_frequencies(
+    model: str, build_other: Callable[..., Built]
+) -> None:
+    plain, biased = (
+        build_other(model, "--softmax-bias", kind) for kind in ("none", "unigram")
+    )
+    batch, words = batch_of(plain), plain.task.target_dictionary
+    expected = log_frequencies(words.count, words.eos(), words.nspecial)
+    found = logits(biased.model, batch) - logits(plain.model, batch)
+    torch.testing.assert_close(found, expected.expand_as(found), rtol=0, atol=2e-6)
 
 
 @pytest.mark.slow

@@ -82,6 +82,8 @@ def test_every_side_counts(build: Build) -> None:
         f"; source {source}, target {target}, softmax {25 * 32:,} more of its own"
     )
     assert f": {source + target} trained values" in describe(model)
+    biased = build(*low_rank, "--softmax-bias", "trained").model
+    assert describe(biased).endswith(f", softmax {25 * 32 + 25:,} more of its own")
     tied = build(*low_rank, "--share-decoder-input-output-embed").model
     assert describe(tied).endswith(f"; source {source}, target and softmax {target}")
 

@@ -129,14 +129,26 @@ def test_a_trained_model_translates_and_is_averaged(
     train: Callable[..., Any],
     run_command: Callable[..., Any],
     run_tool: Callable[..., Any],
+    read_checkpoint: Callable[[Path], dict[str, Any]],
     tiny_data: Path,
     tmp_path: Path,
 ) -> None:
     saving = ("--save-interval-updates", 4, "--max-update", 8, "--store-ema")
-    train(tmp_path, "--softmax-bias", kind, *saving)
+    train(tmp_path, "--optimizer", "adam_muon", "--softmax-bias", kind, *saving)
     averaged = tmp_path / "averaged.pt"
     last = ("--num-update-checkpoints", 2)
-    run_tool("average", "--inputs", tmp_path, *last, "--output", averaged)
+    done = run_tool("average", "--inputs", tmp_path, *last, "--output", averaged)
+    assert done.returncode == 0, done.stderr
+    one, two = (
+        read_checkpoint(file)["model"] for file in tmp_path.glob("checkpoint_*_*.pt")
+    )
+    means = read_checkpoint(averaged)["model"]
+    for name, mean in means.items():
+        exact = (one[name] + two[name]) / 2 if mean.is_floating_point() else one[name]
+        torch.testing.assert_close(mean, exact)
+    biases = [name for name in means if name.endswith("bias.values")]
+    assert all(not torch.equal(one[name], two[name]) for name in biases)
+    assert bool(biases) == (kind == "trained")
     both = f"{averaged}:{tmp_path / 'checkpoint_last.pt'}"
     done = run_command(
         *("generate", tiny_data, "--path", both, "--beam", 2, "--cpu"),
