@@ -10,7 +10,7 @@ from pathlib import Path
 from alone_experiments.arguments import names
 from alone_experiments.jobs import SETUP, Job, do_jobs
 from alone_experiments.mistakes import Mistake
-from alone_experiments.repository import CONFIGS, ROOT, output_folder
+from alone_experiments.repository import CONFIGS, output_folder
 from alone_experiments.row_jobs import RowJobs, add_row_arguments
 from alone_experiments.show_results import show_results
 from alone_experiments.training.experiment import (
@@ -19,6 +19,7 @@ from alone_experiments.training.experiment import (
     experiments,
     find_row,
     flag_value,
+    preparing_script,
     read_flags,
     rows_of,
     takes,
@@ -112,10 +113,7 @@ def _with_starts(folder: Path, names: Sequence[str]) -> list[Row]:
 
 def _preparation(args: argparse.Namespace) -> list[list[str]]:
     data = data_folder(CONFIGS / args.experiment)
-    script = f"data-prep/{args.experiment}.sh"
-    if not (ROOT / script).is_file():  # as its corpus is used as it is
-        script = f"data-prep/{data.name}.sh"
-    corpus = ["bash", script]
+    corpus = ["bash", preparing_script(CONFIGS / args.experiment)]
     for flag, path in (("--from", args.source), ("--vectors", args.vectors)):
         corpus += [flag, str(Path(path).resolve())] if path else []
     if not args.duc:

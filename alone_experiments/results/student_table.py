@@ -7,7 +7,7 @@ from functools import partial
 from statistics import mean
 from typing import Any
 
-from alone_experiments.results.cells import distinct
+from alone_experiments.results.cells import distinct, name_commits
 from alone_experiments.results.columns import Column, write_table
 from alone_experiments.results.reconstruction_table import spread
 from alone_experiments.results.result_files import Group, Record
@@ -165,16 +165,24 @@ def _remarks(looked_at: list[Record], asked: list[Record], unseen: list[Record])
         said.append(
             f"Unseen: {part['words']:,} of {settings['words']:,} words, kept back while"
             f" the others were fitted for {settings['epochs']} epochs. Rho: of"
-            f" {_pairs(part)} pairs, those with such a word."
+            f" {_pairs(part)} pairs, those with such a word{_of_seed(unseen)}."
         )
     records = looked_at + asked + unseen
     values = sorted({record["footprint"]["trained_values"] for record in records})
     said += [
         f"Trained values: {', '.join(f'{count:,}' for count in values)}.",
-        f"Vectors: {distinct(record['source'] for record in records)}. Commit:"
-        f" {distinct(record['commit'][:12] for record in records)}.",
+        f"Vectors: {distinct(record['source'] for record in records)}."
+        f" {name_commits(records)}.",
     ]
     return "  \n".join(said)
+
+
+def _of_seed(records: list[Record]) -> str:
+    """Say whose words those are of the first of several seeds, which differ in them."""
+    seeds = {record["settings"]["seed"] for record in records}
+    if len(seeds) == 1:
+        return ""
+    return f" (seed {records[0]['settings']['seed']}; each keeps other words back)"
 
 
 def _questions(records: list[Record], which: str) -> str:

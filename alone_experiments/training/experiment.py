@@ -11,7 +11,7 @@ from typing import Self
 
 from alone_experiments.lines import read_lines
 from alone_experiments.mistakes import Mistake
-from alone_experiments.repository import folder_of_checkout, output_folder
+from alone_experiments.repository import ROOT, folder_of_checkout, output_folder
 
 BASELINE = "lookup"
 """The row that all others of its experiment are measured by, where there is one."""
@@ -181,6 +181,21 @@ def data_folder(folder: Path) -> Path:
     if named is None or (data / name / "prepared").is_file():
         return data / name
     return data / named[1]
+
+
+def preparing_script(folder: Path) -> str:
+    """Name the script that prepares the corpus of an experiment.
+
+    Args:
+        folder: Folder of the experiment.
+
+    Returns:
+        Its own in ``data-prep/``, that of its corpus where it has none.
+    """
+    own = f"data-prep/{folder.resolve().name}.sh"
+    if (ROOT / own).is_file():
+        return own
+    return f"data-prep/{data_folder(folder).name}.sh"
 
 
 def test_corpora(folder: Path) -> list[str]:

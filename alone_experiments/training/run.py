@@ -16,6 +16,7 @@ from alone_experiments.training.experiment import (
     data_folder,
     find_row,
     flag_value,
+    preparing_script,
 )
 from alone_experiments.training.language_pair import language_pair
 
@@ -87,7 +88,7 @@ class Run:
             remedy = (
                 "prepare it with alone-fairseq prepare, and name it with --data"
                 if own
-                else f"run: bash data-prep/{self.row.experiment}.sh"
+                else f"run: bash {preparing_script(self.row.folder)}"
             )
             raise Mistake(f"no prepared corpus in {self.data}; {remedy}")
 

@@ -21,9 +21,9 @@ class AdamMuonConfig(FairseqAdamConfig):
         default=NETWORK,
         metadata={
             "help": f"what Muon trains, some of {', '.join(GROUPS)}, separated by"
-            " commas: the matrices of the network inside the embedding, trained tables"
-            " with a row a word, a character or a bucket, and the matrices of the"
-            " Transformer's layers"
+            " commas: the matrices of the network inside the embedding or the output"
+            " layer, trained tables with a row a word, a character or a bucket, and the"
+            " matrices of the Transformer's layers"
         },
     )
     muon_lr_factor: float = field(

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from alone_experiments.mistakes import Mistake
-from alone_experiments.repository import CONFIGS
+from alone_experiments.repository import CONFIGS, ROOT
 from alone_experiments.training.experiment import (
     Comparison,
     Row,
@@ -16,6 +16,7 @@ from alone_experiments.training.experiment import (
     experiments,
     find_row,
     flag_value,
+    preparing_script,
     read_flags,
     rows_of,
 )
@@ -136,3 +137,10 @@ def test_experiments_share_a_corpus_unless_they_had_one(
     (data / "multi30k_cpu" / "prepared").touch()
     assert data_folder(CONFIGS / "multi30k_cpu") == data / "multi30k_cpu"
     assert data_folder(CONFIGS / "multi30k_vectors") == data / "multi30k"
+
+
+def test_every_experiment_names_a_script_that_prepares_its_corpus() -> None:
+    made = {name: preparing_script(CONFIGS / name) for name in experiments()}
+    assert all((ROOT / script).is_file() for script in made.values())
+    assert made["multi30k_cpu"] == "data-prep/multi30k_cpu.sh"
+    assert made["output_layers_tatoeba"] == "data-prep/tatoeba_en_de.sh"
