@@ -39,4 +39,6 @@ workers=$((cores > 8 ? 8 : cores))
 export OMP_NUM_THREADS=1
 # A later -m or -n of the caller's replaces these.
 say "pytest -n $workers -m \"$tier\" $*"
-exec python -m pytest -n "$workers" -m "$tier" "$@"
+# worksteal: neighbours share the fixtures of their file, and no process is left with two
+# long tests at the end while the others have none.
+exec python -m pytest -n "$workers" --dist worksteal -m "$tier" "$@"
