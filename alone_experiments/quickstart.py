@@ -15,9 +15,9 @@ from alone_experiments.results import show_translations
 DESCRIPTION = """\
 Set up the project's environment, write a small English-German corpus, train a
 Transformer with look-up, low-rank and two kinds of ALONE on it, translate and score its
-test set, and print the table and some translations. Seven minutes on two idle cores,
-once installed, up to twenty on busy ones; what is done already is skipped, and after a
-kill the same command carries on."""
+test set, and print the table and some translations. Seven to ten minutes on two idle
+cores, once installed, up to twenty on busy ones; what is done already is skipped, and
+after a kill the same command carries on."""
 
 EXPERIMENT = "toy"
 ROWS = ("lookup", "low_rank", "alone_binary", "alone_real")
