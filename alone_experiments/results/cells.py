@@ -60,17 +60,29 @@ def format_difference(found: list[tuple[int, float, float]]) -> str:
 
     Returns:
         Such as ``+0.75 (p = 0.040, p < 0.001)``; empty where there is none. What all
-        seeds have in common is said once.
+        seeds have in common is said once. Where one gains what another loses, p-values
+        alone would seem to speak of the mean, so each has its own difference:
+        ``-0.12 (-2.10: p < 0.001, +3.00: p < 0.001)``.
     """
     if not found:
         return ""
     found = sorted(found)
     chances = [format_p_value(chance) for _, _, chance in found]
-    said = ", ".join(chances if len(set(chances)) > 1 else chances[:1])
-    return f"{mean(difference for _, difference, _ in found):+.2f} ({said})"
+    differences = [difference for _, difference, _ in found]
+    if min(differences) < 0 < max(differences):
+        chances = [
+            f"{difference:+.2f}: {chance}"
+            for difference, chance in zip(differences, chances, strict=True)
+        ]
+    elif len(set(chances)) == 1:
+        del chances[1:]
+    return f"{mean(differences):+.2f} ({', '.join(chances)})"
 
 
-ONE_A_SEED = "one a seed, or one for all where they agree"
+ONE_A_SEED = (
+    "one a seed, or one for all where they agree, each after its own difference where"
+    " seeds differ in sign"
+)
 """What a remark says of the p-values that :func:`format_difference` writes."""
 
 

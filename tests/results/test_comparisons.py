@@ -175,6 +175,19 @@ def test_each_seed_has_its_p_value() -> None:
     assert differences.against(group, "lookup", agreed) == "+0.75 (p < 0.001)"
 
 
+def test_seeds_that_differ_in_sign_have_their_own_differences() -> None:
+    """Else one p-value for all would call the mean a difference."""
+    entries = [
+        {"row": "a", "baseline": "lookup", "seed": seed, "difference": d, "p_value": p}
+        for seed, d, p in ((1, -2.5, 0.0001), (2, 2.0, 0.0001), (3, 0.0, 1.0))
+    ]
+    group = [{"experiment": "exp", "row": "a"}]
+    shown = differences.against(group, "lookup", entries)
+    assert shown == "-0.17 (-2.50: p < 0.001, +2.00: p < 0.001, +0.00: p = 1.000)"
+    scaled = differences.against(group, "lookup", entries[:2], scale=100)
+    assert scaled == "-25.00 (-250.00: p < 0.001, +200.00: p < 0.001)"
+
+
 def test_comparison_of_translations_made_again_since_is_not_shown(
     folder: Folder,
 ) -> None:
