@@ -11,7 +11,9 @@ from typing import Any
 
 from .errors import AloneError
 
-_NAMES_A_PLACE = re.compile(r"(data|dir|file|path|logdir|model|init|codes|project)$")
+_NAMES_A_PLACE = re.compile(
+    r"(data|dir|file|path|logdir|model|init|codes|project|from|lengths|json|repo)$"
+)
 
 
 def refuse_code(state: Mapping[str, Any], path: Path) -> None:

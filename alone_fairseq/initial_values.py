@@ -44,11 +44,17 @@ def initialise(model: Any, args: Namespace) -> None:
         args: Its options.
 
     Raises:
-        AloneError: If a file cannot be read or belongs to none of the embeddings.
+        AloneError: If a file cannot be read or belongs to none of the embeddings, or if
+            a trained model is going to take the place of its values.
     """
     names = getattr(args, "embedding_init", None)
     if not names:
         return
+    if getattr(args, "finetune_from_model", None):
+        raise AloneError(
+            f"{FLAGS[0]} would be lost: --finetune-from-model puts that model's"
+            " embedding in its place: remove one of them"
+        )
     for name in names.split(_SEPARATOR):
         found = load(Path(name))
         _copy(found, name, model)

@@ -154,10 +154,17 @@ def _tables(model: nn.Module, names: Sequence[str] | None) -> list[list[str]]:
         )
     chosen = [group for group in found if names is None or {*group} & {*names}]
     for name in (name for group in chosen for name in group):
-        if _embedding(model, name).max_norm is not None:
+        table = _embedding(model, name)
+        if table.max_norm is not None:
             raise AloneError(
                 f"{name} limits the norm of its vectors (max_norm), which no compact"
                 " embedding does: leave it out by names"
+            )
+        if table.scale_grad_by_freq:
+            raise AloneError(
+                f"{name} divides gradients by how often a word occurs"
+                " (scale_grad_by_freq), which no compact embedding does: leave it out"
+                " by names"
             )
     return chosen
 

@@ -118,6 +118,11 @@ def test_what_cannot_be_replaced() -> None:
     limited = nn.Sequential(nn.Embedding(3, 2, max_norm=1.0))
     with pytest.raises(AloneError, match="0 limits the norm"):
         replace_embeddings(limited, "alone")
+    scaled = nn.Sequential(nn.Embedding(3, 2, scale_grad_by_freq=True))
+    with pytest.raises(
+        AloneError, match=r"0 divides gradients .*leave it out by names"
+    ):
+        replace_embeddings(scaled, "alone")
     model.positions.weight = nn.Parameter(torch.zeros(V, D))
     model.source.weight = model.positions.weight
     with pytest.raises(AloneError, match="is the table of source too, and a Positions"):

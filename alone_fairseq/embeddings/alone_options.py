@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..errors import AloneError
-from .options import SEEDS, MethodOptions, in_small_presets, is_auto, option
+from .options import SEEDS, MethodOptions, flag_of, in_small_presets, is_auto, option
 
 SIZES: Mapping[str, Mapping[str, Any]] = {
     # D_o is the paper's 512 though D is smaller: with filters of 128 entries, which
@@ -15,6 +15,8 @@ SIZES: Mapping[str, Mapping[str, Any]] = {
     "gigaword": {"alone_inter_dim": 1024},
 }
 """Options in presets."""
+
+_OF_FILTERS = {"alone_zero_prob": "binary", "alone_filter_std": "real"}
 
 
 @dataclass
@@ -135,6 +137,7 @@ class AloneConfig(MethodOptions):
             # A preset's, and of no use to one layer.
             self.alone_inter_dim = type(self).alone_inter_dim
         super().__post_init__()
+        self._refuse_options_of_other_filters()
         if self.alone_centre and self.alone_num_layers != 2:
             raise AloneError(
                 "--alone-centre knows the mean after the first of two layers: set"
@@ -145,3 +148,12 @@ class AloneConfig(MethodOptions):
                 "--alone-own-words says whose values --alone-own-dim are, and there are"
                 " none: add --alone-own-dim"
             )
+
+    def _refuse_options_of_other_filters(self) -> None:
+        for name, filters in _OF_FILTERS.items():
+            given = getattr(self, name) != getattr(type(self), name)
+            if given and self.alone_filter != filters:
+                raise AloneError(
+                    f"{flag_of(name)} is of {filters} filters, and these are"
+                    f" {self.alone_filter}: add --alone-filter {filters}, or remove it"
+                )

@@ -41,6 +41,7 @@ def apply_all() -> None:
     data.stop_prefetching_at_exit()
     training.unscale_once()
     training.load_states_by_the_optimiser()
+    training.begin_moving_averages_with_the_model()
     training.end_where_all_is_done()
     data.end_lines_at_line_feeds()
     PathManager.repaired_by_alone_fairseq = True

@@ -9,6 +9,7 @@ from typing import Any
 
 from fairseq import checkpoint_utils
 from fairseq.optim import AMPOptimizer
+from fairseq.trainer import Trainer
 
 logger = logging.getLogger(__name__)
 
@@ -61,3 +62,33 @@ def load_states_by_the_optimiser() -> None:
         self.fp32_optimizer.load_state_dict(state, overrides)
 
     AMPOptimizer.load_state_dict = load_state_dict
+
+
+def begin_moving_averages_with_the_model() -> None:
+    """Let ``--store-ema`` begin with the model of a checkpoint without an average.
+
+    fairseq announces that, but has thrown the model away by then: a ``KeyError``, for
+    averages of checkpoints and models that are to be fine-tuned, too.
+    """
+    fairseq_loads = Trainer.load_checkpoint
+
+    @functools.wraps(fairseq_loads)
+    def load_checkpoint(self: Any, *args: Any, **more: Any) -> Any:
+        if not self.cfg.ema.store_ema:
+            return fairseq_loads(self, *args, **more)
+        read = checkpoint_utils.load_checkpoint_to_cpu
+
+        def with_average(path: str, *how: Any, **else_: Any) -> dict[str, Any]:
+            state: dict[str, Any] = read(path, *how, **else_)
+            if "ema" not in state["extra_state"]:
+                logger.info(f"{path} has no moving average: it begins with the model")
+                state["extra_state"]["ema"] = dict(state["model"])
+            return state
+
+        checkpoint_utils.load_checkpoint_to_cpu = with_average
+        try:
+            return fairseq_loads(self, *args, **more)
+        finally:
+            checkpoint_utils.load_checkpoint_to_cpu = read
+
+    Trainer.load_checkpoint = load_checkpoint

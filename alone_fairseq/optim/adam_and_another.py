@@ -55,8 +55,9 @@ class AdamAndAnother(FairseqOptimizer):
         self._another = self.make(matrices, self.optimizer_config["lr"] * lr_factor)
         adam = self._adam.optimizer
         # fairseq's own loops over the parameters, a dozen kernels each; where Apex is
-        # installed it takes a fused one itself.
-        if type(adam) is Adam and all(parameter.is_cuda for parameter in others):
+        # installed it takes a fused one itself, unless it is told not to.
+        plain = type(adam) is Adam and not cfg.use_old_adam
+        if plain and all(parameter.is_cuda for parameter in others):
             adam = fused_adam(others, self.optimizer_config)
         self._optimizer = TwoOptimizers(adam, self._another, self.key)
 

@@ -122,29 +122,24 @@ class OutputLayer(nn.Module, ABC):
     @torch.jit.unused
     def sliced_scores(self, hidden: Tensor) -> Tensor:
         """Score the vocabulary as :meth:`scores` does, slice by slice."""
-        flat = hidden.flatten(0, -2)
+        flat = as_matrix(hidden)
         parts = [
             F.linear(*self.factors_of(flat, words))
             for words in self.slices(hidden.device)
         ]
-        shaped: Tensor = torch.cat(parts, -1).unflatten(0, hidden.shape[:-1])
-        return shaped
+        return shaped_like(torch.cat(parts, -1), hidden)
 
     def scores(self, hidden: Tensor) -> Tensor:
         """Score the vocabulary without the bias.
 
         Args:
-            hidden: Decoder states, ``(..., D)`` of two or more dimensions.
+            hidden: Decoder states, ``(..., D)``.
 
         Returns:
             Scores, ``(..., V)``.
         """
-        # As one product of matrices: given three dimensions and weights without
-        # gradients, torch multiplies sentence by sentence, which in beam search on a
-        # CPU takes ten times as long.
-        states, weights = self.softmax_factors(hidden.flatten(0, -2))
-        shaped: Tensor = F.linear(states, weights).unflatten(0, hidden.shape[:-1])
-        return shaped
+        states, weights = self.softmax_factors(as_matrix(hidden))
+        return shaped_like(F.linear(states, weights), hidden)
 
     def forward(self, hidden: Tensor) -> Tensor:
         """Score the vocabulary.
@@ -164,3 +159,17 @@ class OutputLayer(nn.Module, ABC):
         if self.bias is not None:
             logits = self.bias(logits)
         return logits
+
+
+def as_matrix(hidden: Tensor) -> Tensor:
+    """Give states, ``(..., D)``, as a matrix, ``(N, D)``: one product scores all.
+
+    Given three dimensions and weights without gradients, torch multiplies sentence by
+    sentence, which in beam search on a CPU takes ten times as long.
+    """
+    return hidden.reshape(-1, hidden.size(-1))
+
+
+def shaped_like(scores: Tensor, hidden: Tensor) -> Tensor:
+    """Give the scores of :func:`as_matrix`'s states, ``(N, V)``, as ``(..., V)``."""
+    return scores.reshape(hidden.shape[:-1] + scores.shape[-1:])

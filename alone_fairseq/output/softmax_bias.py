@@ -57,6 +57,7 @@ def log_frequencies(counts: Sequence[int], eos: int, specials: int) -> Tensor:
             " count: give one that fairseq-preprocess counted (of a trained model, that"
             " of its training), or train with --softmax-bias none"
         )
+    seen[:specials] = 1.0
     seen[eos] = 0.0
     seen[eos] = seen.sum() * END_OF_SENTENCE_SHARE / (1.0 - END_OF_SENTENCE_SHARE)
     return (seen / seen.sum()).log().float()

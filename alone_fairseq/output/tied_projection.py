@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from ..embeddings import CompactEmbedding
-from .base import OutputLayer
+from .base import OutputLayer, as_matrix, shaped_like
 from .registry import register_output_layer
 
 
@@ -48,12 +48,9 @@ class TiedProjection(OutputLayer):
         """Score the vocabulary without the bias.
 
         Args:
-            hidden: Decoder states, ``(..., D)`` of two or more dimensions.
+            hidden: Decoder states, ``(..., D)``.
 
         Returns:
             Scores, ``(..., V)``.
         """
-        # As one product of matrices, as in the base class.
-        scores = self.embedding.tied_logits(hidden.flatten(0, -2))
-        shaped: Tensor = scores.unflatten(0, hidden.shape[:-1])
-        return shaped
+        return shaped_like(self.embedding.tied_logits(as_matrix(hidden)), hidden)

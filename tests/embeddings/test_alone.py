@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 import torch
 
+from alone_fairseq.embeddings.alone_options import AloneConfig
 from alone_fairseq.errors import AloneError, explain
 from tests.embeddings.alone_models import make
 
@@ -189,9 +190,19 @@ def test_other_zero_probability_is_refused() -> None:
         make(alone_filter="binary", alone_zero_prob=0.25).load_state_dict(state)
 
 
-def test_deviation_is_no_matter_for_binary_filters() -> None:
-    state = make(alone_filter="binary").state_dict()
-    make(alone_filter="binary", alone_filter_std=3.0).load_state_dict(state)
+@pytest.mark.parametrize(
+    ("filters", "other", "option"),
+    [("binary", "real", "alone_filter_std"), ("real", "binary", "alone_zero_prob")],
+)
+def test_an_option_of_the_other_filters_is_refused(
+    filters: str, other: str, option: str
+) -> None:
+    """It would do nothing: who gives it has forgotten --alone-filter."""
+    flag = "--" + option.replace("_", "-")
+    with pytest.raises(AloneError, match=f"{flag} is of {other} .* --alone-filter"):
+        make(alone_filter=filters, **{option: 0.3})
+    default = getattr(AloneConfig, option)
+    assert make(alone_filter=filters, **{option: default}).table().isfinite().all()
 
 
 def test_another_vocabulary_is_refused() -> None:

@@ -33,6 +33,13 @@ def dense_table(embedding: AloneEmbedding) -> Tensor:
     return (values - middle) @ last.t()
 
 
+# Mean and variance of the defaults are those of other settings too.
+OTHER_THAN_DEFAULT: dict[str, dict[str, Any]] = {
+    "binary": {"alone_zero_prob": 0.3},
+    "real": {"alone_filter_std": 2.0},
+}
+
+
 @pytest.mark.parametrize("kind", ["binary", "real"])
 @pytest.mark.parametrize("way", ["kept", "slices", "tiles"])
 def test_dense_formulation_agrees(
@@ -48,13 +55,11 @@ def test_dense_formulation_agrees(
             "alone_fairseq.embeddings.tables.network._tiles_can_be_used",
             lambda _: False,
         )
-    # Not the defaults, of which the mean and variance are those of other settings too.
     embedding = make(
         alone_filter=kind,
         alone_base_dim=80,
         alone_centre=True,
-        alone_zero_prob=0.3,
-        alone_filter_std=2.0,
+        **OTHER_THAN_DEFAULT[kind],
     )
     weights = torch.randn(300, 16)
     trained = list(embedding.parameters())

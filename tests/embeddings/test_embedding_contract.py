@@ -247,7 +247,7 @@ def test_torchscript_gives_the_same_values(embedding: CompactEmbedding) -> None:
     torch.testing.assert_close(scores(hidden), embedding.tied_logits(hidden))
 
 
-@pytest.mark.parametrize("shape", [(3,), (3, 1), (2, 4), (2, 0), (2, 3, 4)])
+@pytest.mark.parametrize("shape", [(), (3,), (3, 1), (2, 4), (2, 0), (2, 3, 4)])
 def test_scores_are_one_product_whatever_the_shape(
     embedding: CompactEmbedding, shape: tuple[int, ...]
 ) -> None:

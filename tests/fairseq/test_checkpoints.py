@@ -125,6 +125,8 @@ def test_what_options_are_is_no_code(tmp_path: Path) -> None:
         "adam_betas": "(0.9, 0.98)",
         "decoder_attention": "True",
         "save_dir": "runs(2)",
+        "embedding_initialised_from": "runs(2)/vectors.pt",
+        "desired_lengths": "runs(2)/lengths.txt",
         "eval_bleu_args": '{"beam": 5}',
         "source_lang": "en",
     }

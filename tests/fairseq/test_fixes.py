@@ -18,7 +18,11 @@ import torch
 from fairseq import utils
 from fairseq.distributed.utils import _split_tensors_from_obj
 from fairseq.file_io import PathManager
+from fairseq.logging import metrics
+from fairseq.trainer import Trainer
 from omegaconf import OmegaConf
+
+from tests.fairseq.built_models import Built, make_batch
 
 LANGUAGES = ("--source-lang", "a", "--target-lang", "b")
 VALIDATE = (*LANGUAGES, "--task", "translation", "--batch-size", 50)
@@ -350,3 +354,33 @@ def test_text_is_cut_at_sentences_as_with_numpy_1(
         found = blocks(TokenBlockDataset, mode)
         assert found == blocks(stock.TokenBlockDataset, mode)
         assert (found == [x.tolist() for x in sentences]) == (mode == "eos")
+
+
+@pytest.mark.parametrize("precision", [(), ("--ema-fp32",)], ids=["", "fp32"])
+def test_a_moving_average_begins_with_the_model(
+    precision: tuple[str, ...],
+    build: Callable[..., Built],
+    methods: dict[str, list[str]],
+    tmp_path: Path,
+) -> None:
+    """Of a checkpoint that has none, such as an average of others."""
+    metrics.reset()
+    path = str(tmp_path / "checkpoint.pt")
+    written = build(*methods["alone-real"])
+    trainer = Trainer(written.cfg, written.task, written.model, written.criterion)
+    trainer.consolidate_optimizer()
+    place = {"epoch": 1, "iterations_in_epoch": 0, "version": 2}
+    trainer.save_checkpoint(path, {"train_iterator": place})
+
+    ema = ("--store-ema", "--ema-decay", 0.5, *precision)
+    built = build(*methods["alone-real"], *ema)
+    trainer = Trainer(built.cfg, built.task, built.model, built.criterion)
+    with torch.no_grad():
+        for parameter in built.model.parameters():
+            parameter.add_(1.0)  # not the start of the checkpoint's model
+    trainer.load_checkpoint(path)
+    expected = written.model.state_dict()
+    for name, tensor in trainer.ema.get_model().state_dict().items():
+        torch.testing.assert_close(tensor, expected[name], rtol=0, atol=0)
+    trainer._dummy_batch = make_batch(built.task)
+    assert trainer.train_step([make_batch(built.task)]) is not None

@@ -86,3 +86,18 @@ def test_parameters_on_a_gpu_get_it() -> None:
     adam = optimizer.optimizer.parts["adam"]
     assert isinstance(adam, torch.optim.AdamW)
     assert adam.param_groups[0]["fused"]
+
+
+@pytest.mark.parametrize("old", [False, True])
+def test_adam_of_fairseq_can_be_asked_for(old: bool) -> None:
+    class OnGpu(nn.Parameter):
+        """As far as the choice of Adam can tell."""
+
+        is_cuda = True
+
+    trained = [OnGpu(parameter.detach()) for parameter in parameters()]
+    mark(trained[:1], NETWORK)
+    flags = {"adam_betas": "(0.9, 0.98)", "tpu": False, "use_old_adam": old}
+    optimizer = AdamMuon(AdamMuonConfig(lr=[0.01], **flags), trained)
+    adam = optimizer.optimizer.parts["adam"]
+    assert type(adam) is (FairseqAdam if old else torch.optim.AdamW)

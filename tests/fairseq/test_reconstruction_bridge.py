@@ -91,6 +91,12 @@ def test_training_starts_from_the_reconstruction(
     assert built.args.embedding_initialised_from == str(joint)
 
 
+def test_values_that_would_be_lost_are_refused() -> None:
+    args = Namespace(embedding_init="a.pt", finetune_from_model="b.pt")
+    with pytest.raises(AloneError, match=r"--embedding-init would be lost.*remove one"):
+        initialise(None, args)
+
+
 @pytest.mark.slow
 def test_two_dictionaries_take_two_files(
     made: Callable[..., Path], build: Callable[..., Built]

@@ -26,6 +26,12 @@ def test_log_frequencies_of_a_small_dictionary() -> None:
     assert found.sum().item() == pytest.approx(1.0)
 
 
+def test_what_a_dictionary_in_memory_counted_of_symbols_is_no_matter() -> None:
+    """Its file does not keep it, and how many words become <unk> is not known."""
+    found = log_frequencies([1, 1, 5000, 4000, 60, 45, 9], EOS, 4)
+    assert torch.equal(found, log_frequencies([1, 1, 1, 1, 60, 45, 9], EOS, 4))
+
+
 @pytest.mark.parametrize(
     "words", [[1] * 50, [100] * 50, [0] * 50, [100] * 49 + [1], [9, 5] + [100] * 48]
 )
