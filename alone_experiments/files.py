@@ -87,7 +87,7 @@ def _explained(path: Path) -> Iterator[None]:
 
 
 def refuse_to_replace(
-    inputs: Iterable[Path | None], outputs: Iterable[Path | None]
+    inputs: Iterable[Path | str | None], outputs: Iterable[Path | str | None]
 ) -> None:
     """Refuse a file that one command reads and writes, or writes twice.
 
@@ -98,8 +98,8 @@ def refuse_to_replace(
     Raises:
         Mistake: If one would take the place of what it is made of, or of another.
     """
-    there = {path.resolve() for path in inputs if path is not None}
-    written = [path for path in outputs if path is not None]
+    there = {Path(path).resolve() for path in inputs if path is not None}
+    written = [Path(path) for path in outputs if path is not None]
     refuse_twice(path for path in written if path.exists() is path.is_file())
     for path in written:
         if path.resolve() in there:

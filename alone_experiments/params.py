@@ -13,7 +13,13 @@ from alone_experiments.mistakes import Mistake
 from alone_experiments.output_layer_sizes import list_output_layers
 from alone_experiments.solved_sizes import Row, add_wanted_arguments, solve, wanted
 from alone_experiments.vocabulary_sizes import number_or_path, read_tables
-from alone_fairseq.embeddings import CONFIGS, EMBEDDINGS, TableSize, add_flags
+from alone_fairseq.embeddings import (
+    CONFIGS,
+    EMBEDDINGS,
+    TableSize,
+    add_flags,
+    refuse_options_of_others,
+)
 from alone_fairseq.embeddings.alone_options import AloneConfig
 from alone_fairseq.embeddings.free_size import lookup_values, measure_tables, resolve
 from alone_fairseq.footprint import Footprint, measure
@@ -143,6 +149,7 @@ def run(args: argparse.Namespace) -> None:
     chosen = args.embedding_method
     if chosen != "all":
         find(EMBEDDINGS, chosen, "--embedding-method")
+        refuse_options_of_others(args, [chosen])
     if args.output_layer not in (None, "all"):
         find(OUTPUT_LAYERS, args.output_layer, "--output-layer")
     methods = list(EMBEDDINGS) if chosen == "all" else [chosen]

@@ -37,7 +37,7 @@ class RowJobs:
     flags_of: Callable[[Row], list[str]] | None = None
 
     def jobs(self, args: argparse.Namespace, started: bool | None = None) -> list[Job]:
-        """Make a job for each row and seed.
+        """Make a job for each row and seed; what is named twice is done once.
 
         Args:
             args: What :func:`add_row_arguments` reads.
@@ -46,8 +46,8 @@ class RowJobs:
         """
         return [
             Job(row.name, self._commands_of(row, seed, args))
-            for seed in args.seed
-            for row in self.rows
+            for seed in dict.fromkeys(args.seed)
+            for row in {row.name: row for row in self.rows}.values()
             if started is None or started == (row.start() is not None)
         ]
 

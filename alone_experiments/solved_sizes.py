@@ -93,6 +93,11 @@ def _solve(
     option = config.free_size()
     if option is None:
         return name, "no size to choose", measure_tables(method, config, tables)
+    if getattr(config, option) != getattr(type(config), option):
+        raise Mistake(
+            f"{flag_of(option)} is what a size is solved for: remove it, or --share,"
+            " --values or --bytes"
+        )
     found = largest(method, config, tables, fits)
     if found is None:
         return name, f"no {flag_of(option)} is small enough", None

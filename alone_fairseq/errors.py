@@ -29,6 +29,10 @@ _KNOWN = [
         " languages in its order",
     ),
     (
+        r"Incorrect encoding detected in (.*), please rebuild the dataset",
+        "{}: is not UTF-8: make it with fairseq-preprocess of texts in UTF-8",
+    ),
+    (
         r"No such file or directory: '(.*)'",
         "'{}' does not exist: check the path; data folders are those that"
         " fairseq-preprocess wrote",

@@ -48,7 +48,7 @@ def words_for(first: Path, second: Path, rest: Sequence[str]) -> list[str]:
         language = file.name.removesuffix(".gz").rpartition(".")[2]
         if _LANGUAGE.fullmatch(language) and language != "txt":
             words += [side, language]
-        elif side not in rest:
+        elif not any(word.partition("=")[0] == side for word in rest):
             raise Mistake(
                 f"{file} does not end in a language, as captions.en does: add {side}"
                 " LANG"

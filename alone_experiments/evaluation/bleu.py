@@ -21,7 +21,7 @@ from alone_experiments.evaluation.generation import (
     remove_bpe,
 )
 from alone_experiments.evaluation.known_test_sets import recognise
-from alone_experiments.files import write_json, write_text
+from alone_experiments.files import refuse_to_replace, write_json, write_text
 from alone_experiments.lines import read_lines
 from alone_experiments.mistakes import Mistake
 
@@ -160,8 +160,9 @@ def run(args: argparse.Namespace) -> None:
         args: Options as added by :func:`add_arguments`.
 
     Raises:
-        Mistake: If a file is missing, damaged or incomplete.
+        Mistake: If a file is missing, damaged or incomplete, or would be replaced.
     """
+    refuse_to_replace((args.generated, args.reference), (args.output, args.json))
     references = read_lines(args.reference)
     language = None if args.no_detokenise else args.language
     hypotheses = read_hypotheses(args.generated, len(references), language, args.lines)

@@ -17,6 +17,7 @@ from alone_experiments.mistakes import Mistake, say
 from alone_experiments.repository import output_folder, shown
 from alone_experiments.training.experiment import read_flags
 from alone_experiments.training.run import Run, add_run_arguments
+from alone_experiments.training.run_state import check_same_data
 
 DESCRIPTION = """\
 Average the last checkpoints of the run of CONFIG (average.flags beside it), translate
@@ -116,5 +117,6 @@ def _check_run(run: Run, sets: list[HeadlineSet]) -> None:
         )
     _, target = run.languages()
     run.check_corpus(f"raw/test.{target}", f"bin/dict.{target}.txt")
+    check_same_data(run.folder, run.corpus)
     for tested in sets:
         tested.check(run, target)

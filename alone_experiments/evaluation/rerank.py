@@ -17,7 +17,7 @@ from alone_experiments.evaluation.generation import (
     parse_nbest,
     remove_bpe,
 )
-from alone_experiments.files import write_text
+from alone_experiments.files import refuse_to_replace, write_text
 from alone_experiments.lines import read_lines
 from alone_experiments.mistakes import Mistake
 
@@ -207,6 +207,7 @@ def run(args: argparse.Namespace) -> None:
     Raises:
         Mistake: If a file is missing, damaged or incomplete.
     """
+    refuse_to_replace((args.source, args.generated), [args.output])
     normalise = porter_stemmer() if args.stem else str
     sources = read_lines(args.source)
     if not sources:

@@ -24,7 +24,12 @@ from alone_experiments.evaluation.word_exceptions import (
     built_in_exceptions,
     load_exceptions,
 )
-from alone_experiments.files import refuse_twice, write_json, write_text
+from alone_experiments.files import (
+    refuse_to_replace,
+    refuse_twice,
+    write_json,
+    write_text,
+)
 from alone_experiments.lines import read_lines
 from alone_experiments.mistakes import Mistake
 
@@ -158,6 +163,7 @@ def run(args: argparse.Namespace) -> None:
     Raises:
         Mistake: If a file is missing, damaged or of another number of lines.
     """
+    refuse_to_replace((args.system, *args.references), (args.per_line, args.json))
     preset = PRESETS.get(args.preset, _NO_PRESET)
     settings = _settings(args, preset)
     system = read_lines(args.system)

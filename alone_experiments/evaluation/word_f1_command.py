@@ -21,7 +21,7 @@ from alone_experiments.evaluation.word_f1 import (
     score_bins,
     total,
 )
-from alone_experiments.files import refuse_twice, write_json
+from alone_experiments.files import refuse_to_replace, refuse_twice, write_json
 from alone_experiments.lines import read_lines, sha256
 from alone_experiments.mistakes import Mistake, say
 from alone_experiments.provenance import origin
@@ -71,6 +71,8 @@ def run(args: argparse.Namespace) -> None:
     Raises:
         Mistake: If files do not belong together.
     """
+    given = (args.reference, args.training, *args.translations)
+    refuse_to_replace(given, (args.json, args.plot))
     references = read_lines(args.reference)
     if not references:
         raise Mistake(f"{args.reference}: is empty")

@@ -8,6 +8,7 @@ from typing import Any
 
 from alone_experiments.export import safetensors_file
 from alone_experiments.export.ordinary_transformer import make_ordinary
+from alone_experiments.files import refuse_to_replace
 from alone_experiments.mistakes import Mistake
 from alone_experiments.tensor_files import write_tensors
 from alone_experiments.word_vectors.trained_models import load_all
@@ -43,6 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Write the file and say what it is."""
+    refuse_to_replace([args.checkpoint], [args.output])
     state = read(args.checkpoint)
     if args.to == "safetensors":
         safetensors_file.write(state, args.output)

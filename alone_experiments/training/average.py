@@ -12,7 +12,7 @@ from torch import Tensor
 from tqdm import tqdm
 
 from alone_experiments.arguments import whole_number
-from alone_experiments.files import refuse_twice
+from alone_experiments.files import refuse_to_replace, refuse_twice
 from alone_experiments.mistakes import Mistake
 from alone_experiments.tensor_files import memory_of, write_tensors
 from alone_fairseq.checkpoints import load
@@ -51,7 +51,8 @@ def find(
     Args:
         folder: The run's ``--save-dir``.
         epochs: Take this many files written at the ends of epochs, at least 1 ...
-        updates: ... or this many written after a number of updates.
+        updates: ... or this many written after a number of updates, among which
+            ``checkpoint_last.pt`` may be.
         upper_bound: Ignore later epochs or updates than this.
 
     Returns:
@@ -66,11 +67,17 @@ def find(
     kind = "epoch" if epochs is not None else "update"
     if not folder.is_dir():
         raise Mistake(f"{folder}: no such folder")
-    numbered = [
+    every = [
         (int(match[1]), path)
         for path in folder.iterdir()
         if (match := pattern.fullmatch(path.name))
-        and (upper_bound is None or int(match[1]) <= upper_bound)
+    ]
+    if every and kind == "update":
+        every += _newer(folder / "checkpoint_last.pt", max(every)[0])
+    numbered = [
+        (number, path)
+        for number, path in every
+        if upper_bound is None or number <= upper_bound
     ]
     if len(numbered) < wanted:
         flag = {"update": "--save-interval-updates N", "epoch": "--save-interval N"}
@@ -80,6 +87,26 @@ def find(
             f" for: {remedy}, or train with {flag[kind]} that saves more of them"
         )
     return [path for _, path in sorted(numbered, reverse=True)[:wanted]]
+
+
+def _newer(last: Path, number: int) -> list[tuple[int, Path]]:
+    """Give the last checkpoint where it was due as one of a number of updates.
+
+    Where that update ends an epoch, too, fairseq gives it no such name, and the end of
+    a training would be missing in its average.
+    """
+    if not last.is_file():
+        return []
+    state = load(last)
+    saving = (state.get("cfg") or {}).get("checkpoint") or {}
+    interval, done = saving.get("save_interval_updates"), updates_in(state)
+    return [(done, last)] if interval and done > number and done % interval == 0 else []
+
+
+def updates_in(state: dict[str, Any]) -> int:
+    """Read how many updates a checkpoint has behind it; 0 where it does not say."""
+    history = state.get("optimizer_history") or [{}]
+    return int(history[-1].get("num_updates", 0))
 
 
 def average(paths: list[Path]) -> dict[str, Any]:
@@ -101,7 +128,13 @@ def average(paths: list[Path]) -> dict[str, Any]:
     unique = _unshare(first["model"])
     sums = {name: _wide(first["model"][name]) for name in unique.values()}
     for path in tqdm(paths[1:], desc="averaging", unit="checkpoint", disable=None):
-        _add(sums, load(path)["model"], first["model"], path)
+        other = load(path)
+        if _seed(other) != _seed(first):
+            raise Mistake(
+                f"{path}: is of another run (seed {_seed(other)}, that of {paths[0]} is"
+                f" {_seed(first)})"
+            )
+        _add(sums, other["model"], first["model"], path)
     means = {
         name: (total / len(paths)).to(first["model"][name].dtype)
         if first["model"][name].is_floating_point()
@@ -139,6 +172,11 @@ def moving_average(path: Path) -> dict[str, Any]:
         )
     # One tensor for each name, also of tied layers; a model ties them again.
     return {**without_training_state(state), "model": moving}
+
+
+def _seed(state: dict[str, Any]) -> Any:
+    """Read the seed of the training; files written by other programs may have none."""
+    return ((state.get("cfg") or {}).get("common") or {}).get("seed")
 
 
 def _unshare(model: dict[str, Tensor]) -> dict[tuple[Any, ...], str]:
@@ -217,6 +255,7 @@ def run(args: argparse.Namespace) -> None:
     if args.moving:
         if len(paths) != 1 or paths[0].is_dir() or args.checkpoint_upper_bound:
             raise Mistake("--moving takes one checkpoint: name it after --inputs")
+        refuse_to_replace(paths, [args.output])
         write_tensors(args.output, moving_average(paths[0]))
         print(f"{args.output}: the moving average of {paths[0].name}")
         return
@@ -236,7 +275,9 @@ def run(args: argparse.Namespace) -> None:
         raise Mistake("--inputs is a folder: add --num-update-checkpoints N")
     elif args.checkpoint_upper_bound is not None:
         raise Mistake("--checkpoint-upper-bound needs --num-...-checkpoints")
+    refuse_to_replace(paths, [args.output])
     state = average(paths)
     write_tensors(args.output, state)
-    names = ", ".join(path.name for path in paths)
+    one_folder = len({path.parent for path in paths}) == 1
+    names = ", ".join(path.name if one_folder else str(path) for path in paths)
     print(f"{args.output}: average of {len(paths)} checkpoints ({names})")

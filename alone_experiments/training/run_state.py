@@ -8,7 +8,7 @@ from difflib import ndiff
 from pathlib import Path
 
 from alone_experiments.files import write_text
-from alone_experiments.lines import read_lines
+from alone_experiments.lines import read_lines, sha256
 from alone_experiments.mistakes import Mistake
 from alone_experiments.provenance import describe_code
 from alone_experiments.repository import ROOT
@@ -73,6 +73,37 @@ def check_same_run(run: Path, command: Sequence[str]) -> None:
             f"{run} holds a run with other flags ({' '.join(changes)}); remove it, or"
             " choose another --save-dir"
         )
+
+
+def check_same_data(run: Path, corpus: Path) -> None:
+    """Check that a run was begun with the dictionaries that a corpus has now.
+
+    These count all words of the training text, so that it can hardly have changed
+    where they have not.
+
+    Args:
+        run: The folder of the run.
+        corpus: The prepared corpus.
+
+    Raises:
+        Mistake: If they are others.
+    """
+    file = run / "dictionaries"
+    if file.is_file() and file.read_text(encoding="utf-8") != _dictionaries(corpus):
+        raise Mistake(
+            f"{run} holds a run of other data than {corpus} has now; remove it, or"
+            " choose another --save-dir"
+        )
+
+
+def keep_data(run: Path, corpus: Path) -> None:
+    """Keep what :func:`check_same_data` compares."""
+    write_text(run / "dictionaries", _dictionaries(corpus))
+
+
+def _dictionaries(corpus: Path) -> str:
+    files = sorted((corpus / "bin").glob("dict.*.txt"))
+    return "".join(f"{sha256(file)}  {file.name}\n" for file in files)
 
 
 def identity(command: Sequence[str]) -> list[str]:

@@ -105,11 +105,13 @@ def train(training: Run, command: list[str], args: argparse.Namespace) -> None:
         Mistake: If the folder holds another run, or the training fails.
     """
     run_state.check_same_run(training.folder, command)
+    run_state.check_same_data(training.folder, training.corpus)
     if run_state.is_complete(training.folder, max_update(command)):
         saved = run_state.saved_updates(training.folder)
         say(f"{training.save_dir} is complete ({saved} updates)")
         return
     run_state.begin(training.folder, command)
+    run_state.keep_data(training.folder, training.corpus)
     _train(training, command, args)
     run_state.finish(training.folder)
 

@@ -15,9 +15,11 @@ from alone_experiments.training.average import (
     average,
     find,
     moving_average,
+    updates_in,
 )
 from alone_experiments.training.experiment import flag_value
 from alone_experiments.training.training_log import parse_line
+from alone_fairseq.checkpoints import load
 
 MOVING = "moving"
 """What stands for fairseq's moving average in the place of a number of checkpoints."""
@@ -58,7 +60,7 @@ def validate_averages(
     """
     validate = partial(_validate, _command(command), folder / "averaged.pt")
     (newest,) = find(folder, updates=1)
-    update = int(newest.stem.rpartition("_")[2])
+    update = updates_in(load(newest))
     for count in counts:
         state = average(find(folder, updates=count))
         yield Validated(str(count), update, *validate(state))

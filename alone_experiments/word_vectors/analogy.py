@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from alone_experiments.arguments import names
-from alone_experiments.files import write_json
+from alone_experiments.files import refuse_to_replace, write_json
 from alone_experiments.mistakes import Mistake
 from alone_experiments.word_vectors.sources import (
     add_source_arguments,
@@ -226,6 +226,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Print accuracy and coverage of each section and of all questions."""
+    refuse_to_replace((args.vectors, args.questions, args.answers), [args.json])
     questions = read_questions(args.questions, args.answers)
     if args.sections:
         questions = choose(questions, args.sections)

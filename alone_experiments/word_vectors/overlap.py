@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from alone_experiments.arguments import ascending, whole_number
 from alone_experiments.evaluation.word_f1 import bin_of, names_of
-from alone_experiments.files import refuse_twice, write_json
+from alone_experiments.files import refuse_to_replace, refuse_twice, write_json
 from alone_experiments.mistakes import Mistake
 from alone_experiments.provenance import origin
 from alone_experiments.results.overlap_table import Means, write
@@ -139,6 +139,7 @@ def run(args: argparse.Namespace) -> None:
     if len(args.spaces) < 2:
         raise Mistake("name two spaces or more: each is compared with the first")
     refuse_twice(args.spaces)
+    refuse_to_replace((args.counts, *args.spaces), [args.json])
     counts = read_word_counts(args.counts)
     spaces = _read_all(args)
     words = [w for w in next(iter(spaces.values())).words if w in counts]

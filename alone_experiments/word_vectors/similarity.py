@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from alone_experiments.files import refuse_same_names, write_json
+from alone_experiments.files import refuse_same_names, refuse_to_replace, write_json
 from alone_experiments.word_vectors.sources import (
     add_source_arguments,
     add_spell_argument,
@@ -109,6 +109,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> None:
     """Print Spearman's correlation and the coverage for each file of word pairs."""
     refuse_same_names(args.pairs)
+    refuse_to_replace((args.vectors, *args.pairs), [args.json])
     sets = {path: read_pairs(path) for path in args.pairs}
     every = [pair for pairs in sets.values() for pair in pairs]
     words = [word for pair in every for word in (pair.first, pair.second)]

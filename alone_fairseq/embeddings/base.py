@@ -141,15 +141,16 @@ class CompactEmbedding(KeptTable, ABC):
         """
         words, dim = vectors.shape
         embedding = cls(words, dim, padding_idx, **options)
-        wide = vectors.detach().float()
-        embedding.to(wide.device).take_vectors(wide)
+        wide = vectors.detach().to(torch.promote_types(vectors.dtype, torch.float32))
+        embedding.to(wide).take_vectors(wide)
         return embedding.to(vectors.dtype)
 
     def take_vectors(self, vectors: Tensor) -> None:
         """Come close to given vectors; the place for a better way than :func:`fit`.
 
         Args:
-            vectors: The vectors of all words, float32, ``(V, D)``.
+            vectors: The vectors of all words, ``(V, D)``, of the parameters' type:
+                float32 or float64.
         """
         fit(self, vectors)
 

@@ -126,8 +126,14 @@ class TranslationWithLengthTask(TranslationTask):
         """Build what translates; see fairseq's task.
 
         Raises:
-            AloneError: If the desired length is missing or above what can be written.
+            AloneError: If the desired length is missing or above what can be written,
+                or if something else sets the length.
         """
+        if getattr(args, "match_source_len", False):
+            raise AloneError(
+                "--match-source-len gives each output the length of its source in place"
+                " of the desired one: remove it"
+            )
         generator = super().build_generator(models, args, *more, **options)
         if isinstance(generator, SequenceGenerator):
             # In training no data set is loaded yet, in interactive mode there is none.

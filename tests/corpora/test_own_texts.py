@@ -121,6 +121,8 @@ def test_other_endings_need_names_of_languages(tmp_path: Path) -> None:
         own_texts.words_for(*files, [])
     named = ["--source", "xx", "--target", "yy"]
     assert own_texts.words_for(*files, named)[-4:] == named
+    joined = ["--source=xx", "--target=yy"]
+    assert own_texts.words_for(*files, joined)[-2:] == joined
 
 
 def test_bad_files_are_refused(tmp_path: Path) -> None:

@@ -303,3 +303,14 @@ def test_global_generator_has_no_part_in_what_is_fixed(kind: str) -> None:
 def test_the_random_table_never_changes() -> None:
     # Like the filters' checksums: old checkpoints depend on it.
     assert decode(make("random").description_version)["checksum"] == "f8d551edba805da1"
+
+
+@pytest.mark.parametrize("method", ["lookup", "low_rank"])
+def test_vectors_in_double_precision_keep_it(method: str) -> None:
+    vectors = torch.randn(V, D, dtype=torch.float64)
+    vectors[0, 0] = 1e39  # more than single precision holds
+    full = {"low_rank_dim": D} if method == "low_rank" else {}
+    embedding = EMBEDDINGS[method].from_vectors(vectors, **full)
+    torch.testing.assert_close(embedding.table(), vectors, rtol=1e-12, atol=1e25)
+    if method == "lookup":
+        assert torch.equal(embedding.table(), vectors)

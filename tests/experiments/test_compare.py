@@ -60,6 +60,8 @@ def test_methods_seeds_recipe_and_share(
         for seed in "34"
         for row in ("alone", "random")
     ]
+    twice = ["--methods", "alone,random,alone", "--seed", "3,4,3", "--share", "0.25"]
+    assert words(capsys, corpus, *twice, "--recipe", "large") == steps
     assert trainings[0][-3:] == ["--", "--alone-inter-dim", "auto:0.25"]
     assert "--" not in trainings[1]
 

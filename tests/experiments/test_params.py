@@ -109,6 +109,14 @@ def test_one_method(capsys: pytest.CaptureFixture[str]) -> None:
         (["--alone-inter-dim", "0"], "--alone-inter-dim"),
         (["--alone-inter-dim", "9" * 20], "no table of alone can be as large as"),
         (["--embedding-method", "look"], "does not exist"),
+        (
+            ["--embedding-method", "low_rank", "--alone-inter-dim", "7"],
+            "--alone-inter-dim belongs to --embedding-method alone",
+        ),
+        (
+            ["--share", "0.5", "--low-rank-dim", "7"],
+            "--low-rank-dim is what a size is solved for: remove it, or --share",
+        ),
     ],
 )
 def test_bad_input(words: list[str], message: str) -> None:

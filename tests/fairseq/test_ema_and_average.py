@@ -166,7 +166,7 @@ def test_find_picks_the_last_checkpoints(plugin: None, tmp_path: Path) -> None:
     from alone_experiments.mistakes import Mistake
     from alone_experiments.training.average import find
 
-    for name in ("1", "2", "9", "10", "_1_20", "_2_100", "_2_90", "_last", "_best"):
+    for name in ("1", "2", "9", "10", "_1_20", "_2_100", "_2_90", "_best"):
         (tmp_path / f"checkpoint{name}.pt").touch()
     (tmp_path / "checkpoint11.pt.tmp").touch()
     (tmp_path / "checkpoint.best_loss_1.0.pt").touch()
@@ -186,6 +186,46 @@ def test_find_picks_the_last_checkpoints(plugin: None, tmp_path: Path) -> None:
         find(tmp_path, updates=2, upper_bound=89)
     with pytest.raises(Mistake, match="no such folder"):
         find(tmp_path / "nowhere", epochs=1)
+
+
+@pytest.mark.parametrize(
+    ("updates", "expected"),
+    [
+        (100, ["_2_100", "_2_90"]),  # the same state as the last numbered one
+        (110, ["_last", "_2_100"]),  # the end of an epoch took its name
+        (115, ["_2_100", "_2_90"]),  # no multiple of --save-interval-updates
+    ],
+)
+def test_the_last_state_is_found_where_an_epoch_ends_too(
+    updates: int, expected: list[str], plugin: None, tmp_path: Path
+) -> None:
+    del plugin
+    from alone_experiments.training.average import find
+
+    for name in ("_2_100", "_2_90"):
+        (tmp_path / f"checkpoint{name}.pt").touch()
+    state = {
+        "model": {"a": torch.zeros(1)},
+        "cfg": {"checkpoint": {"save_interval_updates": 10}},
+        "optimizer_history": [{"num_updates": updates}],
+    }
+    torch.save(state, tmp_path / "checkpoint_last.pt")
+    found = [path.stem.removeprefix("checkpoint") for path in find(tmp_path, None, 2)]
+    assert found == expected
+    assert [path.stem for path in find(tmp_path, None, 1, 99)] == ["checkpoint_2_90"]
+
+
+def test_average_refuses_another_run(plugin: None, tmp_path: Path) -> None:
+    del plugin
+    from alone_experiments.mistakes import Mistake
+    from alone_experiments.training.average import average
+
+    paths = [tmp_path / f"{seed}.pt" for seed in (1, 2)]
+    for seed, path in enumerate(paths, start=1):
+        cfg = {"common": {"seed": seed}}
+        torch.save({"model": {"a": torch.zeros(1)}, "cfg": cfg}, path)
+    with pytest.raises(Mistake, match=r"2\.pt: is of another run \(seed 2, .* is 1"):
+        average(paths)
 
 
 @pytest.mark.parametrize(

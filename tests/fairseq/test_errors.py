@@ -44,6 +44,12 @@ def test_an_error_behind_another_is_found() -> None:
             RuntimeError("scalar tensor is expected to be on cpu but is on cuda:0"),
             ["--cpu", "CUDA_VISIBLE_DEVICES"],
         ),
+        (
+            Exception(
+                "Incorrect encoding detected in d.txt, please rebuild the dataset"
+            ),
+            ["d.txt: is not UTF-8"],
+        ),
         (RuntimeError("Overflow when unpacking long"), ["number", "lower it"]),
         (AssertionError("Must specify batch size either with"), ["--max-tokens"]),
     ],

@@ -112,6 +112,8 @@ def test_what_generation_cannot_write_is_refused(build: Callable[..., Built]) ->
     with_desired(built, same=1024)
     with pytest.raises(AloneError, match=r"above the 1023 .*max_target_positions"):
         make([built.model], Namespace(max_len_b=5000))
+    with pytest.raises(AloneError, match=r"--match-source-len .* remove it"):
+        make([built.model], Namespace(match_source_len=True))
 
 
 def test_typed_lengths_travel_with_their_lines(build: Callable[..., Built]) -> None:

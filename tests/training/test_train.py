@@ -186,6 +186,22 @@ def test_longer_run_carries_on_and_a_shorter_one_is_refused(project: Project) ->
     assert "has 20 updates already, more than 10" in project.error("train.sh", ROW)
 
 
+def test_a_run_of_other_data_is_neither_complete_nor_carried_on(
+    project: Project,
+) -> None:
+    """Corpora that are prepared in one folder, one after the other."""
+    dictionary = "output/data/exp/bin/dict.de.txt"
+    project.write(dictionary, "das 9\n")
+    project.run("train.sh", ROW)
+    project.write(dictionary, "das 8\n")
+    for longer in ([], ["--", "--max-update", "20"]):
+        message = project.error("train.sh", ROW, *longer)
+        assert "holds a run of other data than" in message
+    assert "holds a run of other data than" in project.error("evaluate.sh", ROW)
+    project.write(dictionary, "das 9\n")
+    assert "is complete" in project.run("train.sh", ROW).stderr
+
+
 def test_a_flag_with_its_value_in_one_word() -> None:
     commands = [["x", *flags] for flags in (["--max-update=3"], ["--max-update", "4"])]
     assert [*map(run_state.identity, commands)] == [["x"], ["x"]]
