@@ -11,7 +11,13 @@ import torch
 from alone_experiments.arguments import whole_number
 from alone_experiments.mistakes import Mistake
 from alone_experiments.output_layer_sizes import list_output_layers
-from alone_experiments.solved_sizes import Row, add_wanted_arguments, solve, wanted
+from alone_experiments.solved_sizes import (
+    Row,
+    add_wanted_arguments,
+    refuse_given_sizes,
+    solve,
+    wanted,
+)
 from alone_experiments.vocabulary_sizes import number_or_path, read_tables
 from alone_fairseq.embeddings import (
     CONFIGS,
@@ -169,6 +175,7 @@ def run(args: argparse.Namespace) -> None:
                 f"{flag} takes the same of every method: leave it out where a size is"
                 " solved for"
             )
+    refuse_given_sizes(methods, args)
     _print_head(tables)
     _print_rows(solve(methods, args, tables, fits), tables)
 

@@ -63,6 +63,26 @@ def _within(what: str, limit: int | Fraction) -> Callable[[Footprint], bool]:
     return lambda size: getattr(size, what) <= limit
 
 
+def refuse_given_sizes(methods: Sequence[str], args: argparse.Namespace) -> None:
+    """Refuse a size on the command line that is going to be solved for.
+
+    Args:
+        methods: Registered embedding methods.
+        args: Their options.
+
+    Raises:
+        Mistake: If there is one.
+    """
+    for name in methods:
+        config = CONFIGS[name].from_namespace(args)
+        option = config.free_size()
+        if option and getattr(config, option) != getattr(type(config), option):
+            raise Mistake(
+                f"{flag_of(option)} is what a size is solved for: remove it, or"
+                " --share, --values or --bytes"
+            )
+
+
 def solve(
     methods: Sequence[str],
     args: argparse.Namespace,
@@ -93,11 +113,6 @@ def _solve(
     option = config.free_size()
     if option is None:
         return name, "no size to choose", measure_tables(method, config, tables)
-    if getattr(config, option) != getattr(type(config), option):
-        raise Mistake(
-            f"{flag_of(option)} is what a size is solved for: remove it, or --share,"
-            " --values or --bytes"
-        )
     found = largest(method, config, tables, fits)
     if found is None:
         return name, f"no {flag_of(option)} is small enough", None
