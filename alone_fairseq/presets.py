@@ -20,6 +20,7 @@ from . import convs2s, language_model, transformer  # noqa: F401
 from . import lstm as compact_lstm  # noqa: F401
 from .bfloat16 import stay_off_tpus
 from .embeddings import CONFIGS, for_each_method
+from .embeddings.options import FAST_PRESET
 from .refused_options import refuse_other_methods
 
 Fill = Callable[[Namespace], None]
@@ -29,6 +30,13 @@ Fill = Callable[[Namespace], None]
 def transformer_multi30k(args: Namespace) -> None:
     """Set Transformer-Tiny: 4 + 4 layers, D = 128, inner size 256, 4 heads."""
     _small_transformer(args, layers=4)
+
+
+def transformer_small(args: Namespace) -> None:
+    """Set Transformer-Tiny, normalised before each sublayer, as fast learning wants."""
+    for side in ("encoder", "decoder"):
+        _default(args, f"{side}_normalize_before", True)
+    transformer_multi30k(args)
 
 
 def transformer_toy(args: Namespace) -> None:
@@ -120,6 +128,7 @@ SIZES: dict[str, Fill] = {
     "iwslt_de_en": transformer_legacy.transformer_iwslt_de_en,
     "multi30k": transformer_multi30k,
     "tatoeba_en_de": transformer_multi30k,
+    FAST_PRESET: transformer_small,
     "toy": transformer_toy,
 }
 """Sizes of the Transformer."""
@@ -172,13 +181,11 @@ def preset(method: str, size: str, sizes: Fill) -> Fill:
     def fill(args: Namespace) -> None:
         stay_off_tpus(args)
         _default(args, "embedding_method", method)
-        # Of all methods, since --embedding-method may name another.
-        options: dict[str, Any] = {}
-        for config in CONFIGS.values():
-            options |= config.sizes.get(size, {})
-        refuse_other_methods(args, options)
-        for name, value in options.items():
-            _default(args, name, value)
+        refuse_other_methods(args)
+        # --embedding-method may name another method, or in a checkpoint none of ours.
+        if config := CONFIGS.get(args.embedding_method):
+            for name, value in config.sizes.get(size, {}).items():
+                _default(args, name, value)
         sizes(args)
 
     return fill
@@ -207,7 +214,7 @@ def register_plain(model: str, sizes: Fill) -> None:
 
     def fill(args: Namespace) -> None:
         stay_off_tpus(args)
-        refuse_other_methods(args, {})
+        refuse_other_methods(args)
         sizes(args)
 
     register_model_architecture(model, model)(fill)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from argparse import Namespace
-from collections.abc import Mapping
 from typing import Any
 
 from .embeddings import EMBEDDINGS, refuse_options_of_others
@@ -85,7 +84,7 @@ def refuse_unsupported(args: Namespace, task: Any) -> None:
         _refuse_output_size(args)
 
 
-def refuse_other_methods(args: Namespace, filled: Mapping[str, Any]) -> None:
+def refuse_other_methods(args: Namespace) -> None:
     """Refuse options of another embedding method than the chosen one.
 
     It is for the presets, which see the command line before they fill it in. A model
@@ -94,8 +93,6 @@ def refuse_other_methods(args: Namespace, filled: Mapping[str, Any]) -> None:
 
     Args:
         args: Options as the command line gave them, or those of a model.
-        filled: Options that the preset fills in, for all methods, and may have filled
-            in before.
 
     Raises:
         AloneError: In one line, if there is such an option with another value than its
@@ -103,7 +100,7 @@ def refuse_other_methods(args: Namespace, filled: Mapping[str, Any]) -> None:
     """
     method = getattr(args, "embedding_method", None)
     if method is not None and not hasattr(args, "_name"):
-        refuse_options_of_others(args, [method], filled)
+        refuse_options_of_others(args, [method])
 
 
 def _refuse_two_sides(args: Namespace, task: Any) -> None:

@@ -87,12 +87,14 @@ def sizes(root: Path) -> str:
     first, *_ = CONFIGS
     prefix = f"transformer_{first}_"
     names = sorted(x for x in ARCH_CONFIG_REGISTRY if x.startswith(prefix))
-    own = [field for config in CONFIGS.values() for field in vars(config())]
     found = []
     for name in names:
-        filled = argparse.Namespace()
-        ARCH_CONFIG_REGISTRY[name](filled)
-        set_here = [f"{x} {getattr(filled, x)}" for x in own if hasattr(filled, x)]
+        set_here = []
+        for method, config in CONFIGS.items():
+            filled = argparse.Namespace(embedding_method=method)
+            ARCH_CONFIG_REGISTRY[name](filled)
+            own = [x for x in vars(config()) if hasattr(filled, x)]
+            set_here += [f"{x} {getattr(filled, x)}" for x in own]
         fields = ("layers", "embed_dim", "ffn_embed_dim", "attention_heads")
         model = [str(getattr(filled, f"encoder_{field}")) for field in fields]
         found.append((name.removeprefix(prefix), *model, ", ".join(set_here)))

@@ -10,7 +10,16 @@ from .options import SEEDS, MethodOptions, flag_of, in_small_presets, is_auto, o
 SIZES: Mapping[str, Mapping[str, Any]] = {
     # D_o is the paper's 512 though D is smaller: with filters of 128 entries, which
     # thousands of words crowd, it learns far more slowly.
-    **in_small_presets(alone_base_dim=512, alone_inter_dim="auto:0.5"),
+    **in_small_presets(
+        {
+            "alone_own_dim": 32,
+            "alone_relu_dropout": 0.0,
+            "alone_centre": True,
+            "alone_initial_scale": "lookup_layer",
+        },
+        alone_base_dim=512,
+        alone_inter_dim="auto:0.5",
+    ),
     # The better of the two inner sizes of the paper's Table 3.
     "gigaword": {"alone_inter_dim": 1024},
 }
@@ -140,8 +149,9 @@ class AloneConfig(MethodOptions):
         self._refuse_options_of_other_filters()
         if self.alone_centre and self.alone_num_layers != 2:
             raise AloneError(
-                "--alone-centre knows the mean after the first of two layers: set"
-                f" --alone-num-layers to 2, not {self.alone_num_layers}"
+                "--alone-centre, which presets ..._small have, knows the mean after the"
+                " first of two layers: set --alone-num-layers to 2, not"
+                f" {self.alone_num_layers}"
             )
         if self.alone_own_words and not self.alone_own_dim:
             raise AloneError(

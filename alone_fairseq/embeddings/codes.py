@@ -9,7 +9,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from .base import CompactEmbedding, TableSize
-from .options import SEEDS, MethodOptions, option
+from .options import SEEDS, MethodOptions, in_small_presets, option
 from .random_codes import draw_codes
 from .registry import register_embedding
 from .stored_integers import store_integers
@@ -22,6 +22,8 @@ over codes, on a CPU: measured for training, where sums gain least (docs/speed.m
 @dataclass
 class CodesConfig(MethodOptions):
     """Options of compositional codes."""
+
+    sizes = in_small_presets()
 
     codes_num_codebooks: int = option(
         32,

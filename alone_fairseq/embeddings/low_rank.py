@@ -14,7 +14,7 @@ from .options import MethodOptions, in_small_presets, option
 from .registry import register_embedding
 
 SIZES: Mapping[str, Mapping[str, Any]] = {
-    **in_small_presets(low_rank_dim="auto:0.5"),
+    **in_small_presets({"low_rank_start": "steps"}, low_rank_dim="auto:0.5"),
     # As many values as ALONE has with the paper's inner size.
     "gigaword": {"low_rank_dim": 62},
 }

@@ -23,17 +23,27 @@ NO_SIZES: Mapping[str, Mapping[str, Any]] = {}
 SMALL_PRESETS = ("acl_titles", "multi30k", "reuters_headlines", "tatoeba_en_de", "toy")
 """Sizes of presets for corpora that a CPU can train on."""
 
+FAST_PRESET = "small"
+"""Size of the preset that has what was found to make a method learn fast, too."""
 
-def in_small_presets(**values: Any) -> dict[str, Mapping[str, Any]]:
+
+def in_small_presets(
+    fast: Mapping[str, Any] | None = None, /, **values: Any
+) -> dict[str, Mapping[str, Any]]:
     """Give options the same values in all small presets.
 
+    The one that learns fast has the words' frequencies on the logits besides, which
+    helped every method but look-up and the random table.
+
     Args:
+        fast: Values in that one, beside or in place of the others.
         **values: Values by the names of the options, ``auto:0.5`` for the free size.
 
     Returns:
         What :attr:`MethodOptions.sizes` of a method needs.
     """
-    return dict.fromkeys(SMALL_PRESETS, values)
+    of_fast = {**values, "softmax_bias": "unigram", **(fast or {})}
+    return {**dict.fromkeys(SMALL_PRESETS, values), FAST_PRESET: of_fast}
 
 
 @dataclass(frozen=True)
@@ -100,7 +110,7 @@ class MethodOptions:
     Attributes:
         sizes: Values other than the defaults in presets, by the preset's size: those
             with which the small models have half of the values of a look-up table, and
-            Gigaword's as many as the paper's.
+            Gigaword's as many as the paper's. They may be options of the model, too.
 
     Raises:
         AloneError: If a value is out of its range.

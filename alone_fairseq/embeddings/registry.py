@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from argparse import Namespace
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection
 from typing import Any, TypeVar
 
 from ..errors import AloneError
@@ -62,16 +62,13 @@ def for_each_method(follow: Callable[[str], None]) -> None:
         follow(name)
 
 
-def refuse_options_of_others(
-    given: Any, methods: Collection[str], filled: Mapping[str, Any] | None = None
-) -> None:
+def refuse_options_of_others(given: Any, methods: Collection[str]) -> None:
     """Refuse options of methods that are not chosen, which nothing would heed.
 
     Args:
         given: Object that may have options as attributes.
         methods: The chosen methods. With a name that is none nothing is refused here:
             what builds it does that.
-        filled: Values that may be there without being given.
 
     Raises:
         AloneError: In one line, if there is such an option with another value than its
@@ -86,8 +83,7 @@ def refuse_options_of_others(
     for owner, config in CONFIGS.items():
         for field in dataclasses.fields(config):
             value = getattr(given, field.name, None)
-            unused = (None, field.default, (filled or {}).get(field.name))
-            if field.name not in own and value not in unused:
+            if field.name not in own and value not in (None, field.default):
                 raise AloneError(
                     f"{flag_of(field.name)} belongs to --embedding-method {owner}, and"
                     f" the model has {' and '.join(methods)}: name that method, or"

@@ -18,11 +18,11 @@ from alone_experiments.training.recipes import recipes, rows_of_recipe, with_rec
 def test_a_recipe_comes_before_what_the_user_says() -> None:
     words = with_recipe(["data-bin", "--recipe", "small", "--max-update", "7"])
     assert words[-3:] == ["data-bin", "--max-update", "7"]
-    assert flag_value("--arch", words) == "transformer_alone_multi30k"
+    assert flag_value("--arch", words) == "transformer_alone_small"
     assert flag_value("--alone-inter-dim", words) == "auto:0.5"
     assert flag_value("--max-update", words) == "7"
     lookup = with_recipe(["--recipe=small/lookup", "data-bin"])
-    assert flag_value("--arch", lookup) == "transformer_lookup_multi30k"
+    assert flag_value("--arch", lookup) == "transformer_lookup_small"
     assert with_recipe(["data-bin", "--lr", "1"]) == ["data-bin", "--lr", "1"]
 
 

@@ -113,7 +113,8 @@ def test_what_cannot_be_is_refused(build: Build) -> None:
 
 @pytest.mark.usefixtures("plugin")
 @pytest.mark.parametrize(
-    "size", ["toy", "multi30k", "tatoeba_en_de", "reuters_headlines", "acl_titles"]
+    "size",
+    ["toy", "multi30k", "tatoeba_en_de", "reuters_headlines", "acl_titles", "small"],
 )
 @pytest.mark.parametrize(
     ("method", "option"),
