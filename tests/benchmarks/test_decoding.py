@@ -52,6 +52,7 @@ def test_every_hypothesis_has_the_length_of_the_sentences(
     assert not torch.equal(searched[0][0], searched[-1][0])
 
 
+@pytest.mark.slow
 def test_lookup_translates_the_same_batches_first_in_turn(
     corpus: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

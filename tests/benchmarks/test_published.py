@@ -32,7 +32,9 @@ def assert_close(mine: Tensor, theirs: Tensor) -> None:
     torch.testing.assert_close(mine, theirs, atol=1e-5, rtol=1e-5)
 
 
-KINDS = pytest.mark.parametrize("kind", ["real", "binary"])
+KINDS = pytest.mark.parametrize(
+    "kind", ["real", pytest.param("binary", marks=pytest.mark.slow)]
+)
 
 
 @KINDS

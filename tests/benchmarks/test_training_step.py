@@ -10,7 +10,9 @@ from tests.benchmarks.conftest import TINY, VOCABULARY
 
 
 @pytest.mark.usefixtures("plugin")
-@pytest.mark.parametrize("precision", ["fp32", "bf16"])
+@pytest.mark.parametrize(
+    "precision", ["fp32", pytest.param("bf16", marks=pytest.mark.slow)]
+)
 @pytest.mark.parametrize(
     "name", ["lookup", "alone_binary", "alone_real_levers", "alone_binary_recipe"]
 )

@@ -160,6 +160,7 @@ def test_sentences_are_those_that_were_judged_one_by_one(corpus: Corpus) -> None
     assert {english: german.get(english) for english, _ in judged} == dict(judged)
 
 
+@pytest.mark.slow
 def test_the_seed_decides(tmp_path: Path) -> None:
     digests = []
     for seed in (1, 1, 2):

@@ -36,7 +36,11 @@ PUBLISHED_START = [
 
 
 @pytest.mark.parametrize(
-    ("kind", "inter_dim", "std", "norm", "cosine"), PUBLISHED_START
+    ("kind", "inter_dim", "std", "norm", "cosine"),
+    [
+        pytest.param(*row, marks=pytest.mark.slow if row[1] > 1024 else ())
+        for row in PUBLISHED_START
+    ],
 )
 def test_published_start(
     kind: str, inter_dim: int, std: float, norm: float, cosine: float
@@ -62,6 +66,7 @@ def test_published_start(
     assert sum(cosines) / 8 == pytest.approx(cosine, abs=0.04)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "exponent"), [("binary", -0.05), ("real", -0.3)])
 def test_deviation_of_the_base_vector(kind: str, exponent: float) -> None:
     embedding = make(2, 40_000, alone_filter=kind, alone_inter_dim=1)

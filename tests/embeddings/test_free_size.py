@@ -116,6 +116,7 @@ def test_auto_never_exceeds_the_share(case: str, size: TableSize, share: str) ->
     assert more.trained_values > allowed
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None)
 @given(size=sizes(st.integers(1000, 10**6), st.integers(16, 1024)), share=SHARES)
 def test_the_formulas_at_large_sizes(size: TableSize, share: str) -> None:

@@ -56,6 +56,7 @@ def test_values_of_words_get_gradients_as_in_one_piece(frozen: bool, low: bool) 
             torch.testing.assert_close(mine, expected, **close)
 
 
+@pytest.mark.slow
 def test_torch_compile_takes_slices_as_one_graph() -> None:
     matrix = torch.randn(4, 3, requires_grad=True)
     values = torch.randn(7, 3)

@@ -51,6 +51,7 @@ def embeddings(checkpoint: Path, data: Path) -> tuple[Any, Any]:
     return model.encoder.embed_tokens, model.decoder.embed_tokens
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["joint", "separate"])
 def test_codes_of_a_trained_table_make_a_smaller_model(
     kind: str,
@@ -169,8 +170,12 @@ def test_a_training_in_half_precision_leaves_codes_alone(
     assert losses[0] == pytest.approx(losses[1], rel=0.01)
 
 
-@pytest.mark.parametrize("start", ["plain", "steps"])
-@pytest.mark.parametrize("side", ["source", "target"])
+@pytest.mark.parametrize(
+    "start", ["steps", pytest.param("plain", marks=pytest.mark.slow)]
+)
+@pytest.mark.parametrize(
+    "side", ["target", pytest.param("source", marks=pytest.mark.slow)]
+)
 @pytest.mark.parametrize("kind", ["joint", "separate"])
 def test_a_packed_file_goes_back_into_a_model(
     side: str,

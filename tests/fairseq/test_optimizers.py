@@ -237,7 +237,14 @@ def test_gradients_are_clipped_over_all(
         torch.testing.assert_close(gradient, plain[name] * (0.1 / whole))
 
 
-@pytest.mark.parametrize("method", ["alone-real", "alone-binary", "low_rank"])
+@pytest.mark.parametrize(
+    "method",
+    [
+        "alone-real",
+        pytest.param("alone-binary", marks=pytest.mark.slow),
+        pytest.param("low_rank", marks=pytest.mark.slow),
+    ],
+)
 def test_it_learns(method: str, build: Build, methods: dict[str, list[str]]) -> None:
     losses = train(build(*methods[method], *MUON, *NO_DROPOUT), 20)
     assert losses[-1] < 0.8 * losses[0]

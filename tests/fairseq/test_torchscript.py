@@ -13,9 +13,7 @@ from tests.methods import FLAGS
 
 # The contract of methods scripts each of them; whole models take seconds.
 METHODS = [
-    name
-    if name in ("lookup", "alone-real")
-    else pytest.param(name, marks=pytest.mark.slow)
+    name if name == "alone-real" else pytest.param(name, marks=pytest.mark.slow)
     for name in FLAGS
 ]
 TYING = {

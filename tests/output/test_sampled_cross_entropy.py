@@ -142,6 +142,7 @@ def test_with_log_q_it_is_that_of_all_words_on_average() -> None:
     assert distance(gradients, gradient) > 0.15
 
 
+@pytest.mark.slow
 def test_sums_over_tokens_may_be_large_under_autocast() -> None:
     generator = torch.Generator().manual_seed(1)
     hidden = torch.full((4096, D), -1.0, dtype=torch.float16)
