@@ -19,6 +19,7 @@ from alone_experiments.children import Children
 from alone_experiments.locks import locked
 from alone_experiments.mistakes import Mistake, say
 from alone_experiments.repository import output_folder, shown
+from alone_experiments.results.result_files import read_json
 
 
 @dataclass(frozen=True)
@@ -100,14 +101,16 @@ def do_experiment(
             works at a time.
         preparation: What comes before all else.
         make_jobs: Makes the jobs, when the preparation is done.
-        results: Folder of records, of which those count that are called as a job: it is
-            left out. ``None`` where the commands themselves know what is done.
+        results: Folder of records, of which those count that are called as a job, and
+            are of one of its commands: it is left out. ``None`` where the commands
+            themselves know what is done.
 
     Returns:
         Whether it was done, and there are results to show.
 
     Raises:
-        Mistake: If a command fails, or another program works at the same experiment.
+        Mistake: If a command fails, another program works at the same experiment, or a
+            record is of another command, be it for the device.
     """
     if args.dry_run:
         for job in (preparation, *make_jobs()):
@@ -116,17 +119,37 @@ def do_experiment(
     do_jobs([SETUP, preparation], at_once=1)
     jobs = make_jobs()
     with locked(output_folder() / "runs" / name):
-        do_jobs(jobs if args.force else _undone(jobs, results), args.jobs)
+        do_jobs(jobs if args.force else undone(jobs, results), args.jobs)
     return True
 
 
-def _undone(jobs: Sequence[Job], results: Path | None) -> list[Job]:
+def undone(jobs: Sequence[Job], results: Path | None) -> list[Job]:
+    """Leave out the jobs that have a record; see :func:`do_experiment`."""
     if results is None:
         return [*jobs]
-    done = [job for job in jobs if (results / f"{job.name}.json").is_file()]
-    for job in done:
-        say(f"{job.name} is done already")
-    return [job for job in jobs if job not in done]
+    undone = []
+    for job in jobs:
+        record = results / f"{job.name}.json"
+        if record.is_file():
+            _refuse_other_options(record, job)
+            say(f"{job.name} is done already")
+        else:
+            undone.append(job)
+    return undone
+
+
+def _refuse_other_options(record: Path, job: Job) -> None:
+    made_by = _without_device(read_json(record).get("command", []))
+    if made_by not in map(_without_device, job.commands):
+        raise Mistake(
+            f"{record}: was made with other options than these: add --force to do it"
+            " again, or name another --results"
+        )
+
+
+def _without_device(command: Sequence[str]) -> list[str]:
+    at = command.index("--device") if "--device" in command else len(command)
+    return [*command[:at], *command[at + 2 :]]
 
 
 def do_jobs(jobs: Iterable[Job], at_once: int) -> None:

@@ -105,7 +105,9 @@ def read_done(
     """
     if force or not output.exists():
         return None
-    record: dict[str, Any] = read_json(output)
+    record = read_json(output)
+    if not isinstance(record, dict):
+        raise Mistake(f"{output}: is no record; name another --output")
     refuse_other_settings(record.get("settings", {}), settings, output)
     print(f"{output}: is done already")
     return record

@@ -72,6 +72,11 @@ _KNOWN = [
         " --fp16-no-flatten-grads",
     ),
     (
+        r"TwoOptimizers.*got an unexpected keyword argument",
+        "--zero-sharding needs an --optimizer that fairseq can make anew from its"
+        " options, such as adam: remove it, or use that one",
+    ),
+    (
         # On a CPU fairseq's --fp16 gets as far as its first flat vector, or overflow.
         r"Torch not compiled with CUDA enabled|Found no NVIDIA driver",
         "PyTorch finds no GPU, which this needs: add --cpu, and leave --fp16 out (on a"
@@ -106,17 +111,16 @@ _KNOWN = [
         "a batch needs a size: give --max-tokens or --batch-size",
     ),
     (
-        r"Size of sample #(\d+) is invalid \(=\(?(\d+)[^)]*\)?\) since max_positions"
-        r"=\(?(\d+)",
-        "sentence {} of the data has {} tokens, more than the {} of the model: shorten"
-        " it, or leave it out with --skip-invalid-size-inputs-valid-test",
-    ),
-    (
         r"[Gg]radients are N[aA][nN]|^Minimum loss scale reached",
         "the training diverged: gradients are not finite; lower --lr, or raise"
         " --warmup-updates",
     ),
 ]
+
+_TOO_LONG = re.compile(
+    r"Size of sample #(\d+) is invalid \(=(.*)\) since max_positions=([^A-Za-z]*)"
+)
+_NUMBER = re.compile(r"\b\d+\b")
 
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _WRAPPED = "Cannot load model parameters from checkpoint"
@@ -162,6 +166,23 @@ def _known(error: BaseException) -> str | None:
     for pattern, line in _KNOWN:
         if found := re.search(pattern, str(error), flags=re.DOTALL):
             return line.format(*found.groups())
+    return _too_long(str(error))
+
+
+def _too_long(text: str) -> str | None:
+    """Say which side of a sentence pair is too long, source or target."""
+    found = _TOO_LONG.search(text)
+    if found is None:
+        return None
+    # NumPy 2 writes its numbers as np.int64(7).
+    sizes, most = (map(int, _NUMBER.findall(each)) for each in found.groups()[1:])
+    for size, limit in zip(sizes, most, strict=False):
+        if size > limit:
+            return (
+                f"sentence {found[1]} of the data has {size} tokens, more than the"
+                f" {limit} of the model: shorten it, or leave it out with"
+                " --skip-invalid-size-inputs-valid-test"
+            )
     return None
 
 

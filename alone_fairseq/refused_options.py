@@ -75,8 +75,15 @@ def refuse_unsupported(args: Namespace, task: Any) -> None:
             "--ddp-backend fully_sharded would cut the shared embedding into pieces:"
             " use legacy_ddp or pytorch_ddp"
         )
+    if on("merge_src_tgt_embed"):
+        raise AloneError(
+            "--merge-src-tgt-embed is not supported: run fairseq-preprocess with"
+            " --joined-dictionary, and add --share-all-embeddings"
+        )
     for name in _SIZES:
         _size(args, name)
+    for side in ("encoder", "decoder"):
+        _refuse_uneven_heads(args, side)
     refuse_other_options(args)
     if on("share_all_embeddings"):
         _refuse_two_sides(args, task)
@@ -125,6 +132,16 @@ def _size(args: Namespace, name: str) -> int | None:
     if not re.fullmatch(r"\s*\+?\d+\s*", str(value)) or int(value) < 1:
         raise AloneError(f"{flag_of(name)} must be a whole number from 1, not {value}")
     return int(value)
+
+
+def _refuse_uneven_heads(args: Namespace, side: str) -> None:
+    heads = _size(args, f"{side}_attention_heads")
+    dim = _size(args, f"{side}_embed_dim")
+    if heads and dim and dim % heads:
+        raise AloneError(
+            f"--{side}-attention-heads {heads} does not divide --{side}-embed-dim"
+            f" {dim}: change one of them"
+        )
 
 
 def _refuse_output_size(args: Namespace) -> None:

@@ -140,7 +140,9 @@ def run(args: argparse.Namespace) -> None:
     runs = [Run(shape, seed) for shape in args.codes for seed in args.seeds]
     if len(set(runs)) < len(runs):
         raise Mistake("--codes and --seed name a run twice")
-    refuse_to_replace([args.vectors], [args.output, args.checkpoint_out])
+    inputs = (args.vectors, args.word_list, args.dictionary)
+    outputs = name_files(args.output, runs).values()
+    refuse_to_replace(inputs, [*outputs, args.checkpoint_out])
     path = args.checkpoint_out
     if path is not None and not path.parent.is_dir():
         raise Mistake(f"--checkpoint-out {path}: there is no folder {path.parent}")

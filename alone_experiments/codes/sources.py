@@ -14,6 +14,7 @@ from alone_experiments.mistakes import Mistake
 from alone_experiments.word_vectors.sources import (
     add_checkpoint_arguments,
     is_torch_file,
+    refuse_checkpoint_arguments,
 )
 
 
@@ -33,6 +34,7 @@ def read_source(args: argparse.Namespace) -> PackedCodes:
     Raises:
         Mistake: If they cannot be had.
     """
+    refuse_checkpoint_arguments(args, [args.codes])
     if not is_torch_file(args.codes):
         return code_file.read(args.codes)
     # Only here: packed files need neither torch nor fairseq.

@@ -9,7 +9,10 @@ from alone_experiments.codes import code_file
 from alone_experiments.codes.code_file import PackedCodes
 from alone_experiments.files import refuse_to_replace
 from alone_experiments.mistakes import Mistake
-from alone_experiments.word_vectors.sources import add_checkpoint_arguments
+from alone_experiments.word_vectors.sources import (
+    add_checkpoint_arguments,
+    refuse_checkpoint_arguments,
+)
 from alone_experiments.word_vectors.vectors import write_word2vec
 
 
@@ -52,6 +55,7 @@ def run(args: argparse.Namespace) -> None:
         raise Mistake("give --vectors-out, --embedding-out or --checkpoint-out")
     if bool(args.checkpoint) != bool(args.checkpoint_out):
         raise Mistake("--checkpoint and --checkpoint-out go together")
+    refuse_checkpoint_arguments(args, [args.checkpoint])
     outputs = (args.vectors_out, args.embedding_out, args.checkpoint_out)
     refuse_to_replace((args.codes, args.checkpoint), outputs)
     packed = code_file.read(args.codes)

@@ -20,6 +20,7 @@ from alone_experiments.evaluation.generation import (
 from alone_experiments.files import refuse_to_replace, write_text
 from alone_experiments.lines import read_lines
 from alone_experiments.mistakes import Mistake
+from alone_experiments.text.characters import unescaped
 
 Normaliser = Callable[[str], str]
 
@@ -101,6 +102,8 @@ def choose(
 def join_units(text: str, units: str, boundary: str = WORD_BOUNDARY) -> str:
     """Turn a model's output into words.
 
+    Characters that :mod:`alone_experiments.text.characters` escapes become themselves.
+
     Args:
         text: The output, its units separated by blanks.
         units: One of ``UNITS``.
@@ -113,7 +116,9 @@ def join_units(text: str, units: str, boundary: str = WORD_BOUNDARY) -> str:
         return remove_bpe(text)
     if units == "words":
         return text
-    characters = (" " if unit == boundary else unit for unit in text.split(" "))
+    characters = (
+        " " if unit == boundary else unescaped(unit) or unit for unit in text.split(" ")
+    )
     return "".join(characters).strip(" ")
 
 

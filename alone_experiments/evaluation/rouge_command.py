@@ -73,7 +73,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         required=True,
         nargs="+",
         metavar="FILE",
-        help="reference files with a line for each of these lines; blank: none",
+        help="reference files with a line for each of these lines; a blank one is an"
+        " empty reference, which lowers precision",
     )
     add(
         "--preset",

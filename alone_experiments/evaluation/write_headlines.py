@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -81,10 +82,22 @@ def run(args: argparse.Namespace) -> None:
         *("--task", "translation_with_length" if controlled else "translation"),
         *(*_DEFAULTS, *args.extra),
     ]
-    found = generate(command, [prepared[number] for number in wanted])
+    try:
+        found = generate(command, [prepared[number] for number in wanted])
+    except Mistake as error:
+        raise Mistake(_of_all_lines(str(error), wanted)) from None
     headlines = dict(zip(wanted, map(from_characters, found), strict=True))
     for number in range(len(prepared)):
         print(headlines.get(number, ""))
+
+
+def _of_all_lines(message: str, wanted: Sequence[int]) -> str:
+    """Number a line as standard input has it; blank ones are not given to fairseq."""
+
+    def number(found: re.Match[str]) -> str:
+        return f"line {wanted[int(found[1]) - 1] + 1} of the input"
+
+    return re.sub(r"line (\d+) of the input", number, message)
 
 
 def has_length_control(checkpoint: Path) -> bool:

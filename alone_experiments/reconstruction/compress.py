@@ -27,8 +27,12 @@ from alone_fairseq.checkpoints import load, read
 from alone_fairseq.output import chosen_output_layer
 
 SIDES = ("source", "target")
-_TABLES = ("encoder.embed_tokens.", "decoder.embed_tokens.")
-_OUTPUT_LAYER = "decoder.output_projection."
+_TABLES = (
+    "encoder.embed_tokens.",
+    "decoder.embed_tokens.",
+    "decoder.output_projection.embedding.",
+)
+_TIED_MATRIX = "decoder.output_projection.weight"
 
 
 def run(args: argparse.Namespace, pairs: report.PairSets) -> None:
@@ -116,8 +120,9 @@ def put_together(
     old = state.get("args") or state["cfg"]["model"]
     options = _with_method(old, next(iter(made.values())))
     model = task.build_model(options)
+    # Whatever an output layer has of its own stays, such as a trained bias.
     tied = chosen_output_layer(options) == "tied"
-    replaced = (*_TABLES, _OUTPUT_LAYER) if tied else _TABLES
+    replaced = (*_TABLES, *([_TIED_MATRIX] if tied else []))
     kept = {k: v for k, v in state["model"].items() if not k.startswith(replaced)}
     result = model.load_state_dict(kept, strict=False)
     left = [k for k in result.missing_keys if not k.startswith(replaced)]

@@ -113,7 +113,7 @@ def fit_to_file(job: Job, output: Path, pairs: report.PairSets) -> Reconstructio
     settings = _settings(job, fit)
     if output.exists() and not job.force:
         found = saved.load(output)
-        theirs = {**_BEFORE, **found.facts["settings"]}
+        theirs = {**_BEFORE, **found.facts.get("settings", {})}
         refuse_other_settings(theirs, settings, output)
         print(f"{output}: is done already")
     else:

@@ -154,7 +154,8 @@ def run(args: argparse.Namespace) -> None:
     if args.spell and not args.vectors_out:
         raise Mistake("--spell needs --vectors-out, where the vectors go")
     outputs = (args.output, args.json, args.vectors_out, args.checkpoint_out)
-    refuse_to_replace([args.vectors], outputs)
+    lists = (args.word_list, args.dictionary, args.spell)
+    refuse_to_replace([args.vectors, *args.pairs, *lists], outputs)
     refuse_same_names(args.pairs)
     pairs = {path.name: read_pairs(path) for path in args.pairs}
     if is_torch_file(args.vectors):

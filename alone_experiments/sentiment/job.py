@@ -145,7 +145,7 @@ def _record(
     loss: float,
     right: npt.NDArray[np.bool_],
 ) -> dict[str, Any]:
-    kept = output.with_suffix(".right.gz")
+    kept = output.with_name(f"{output.name.removesuffix('.json')}.right.gz")
     return {
         "experiment": "sentiment",
         "row": job.row,

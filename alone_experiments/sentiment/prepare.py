@@ -83,6 +83,9 @@ def run(args: argparse.Namespace) -> None:
             lambda: _choose(vectors, folder),
             f"choosing the vectors of {args.vectors}",
         )
+    elif "words" in steps.done:
+        # They were chosen by the words of other reviews.
+        (folder / "vectors.vec").unlink(missing_ok=True)
     write_text(folder / "prepared", "")
 
 

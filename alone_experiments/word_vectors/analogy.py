@@ -24,6 +24,7 @@ from alone_experiments.word_vectors.sources import (
     add_source_arguments,
     add_spell_argument,
     read_source,
+    refuse_checkpoint_arguments,
 )
 from alone_experiments.word_vectors.word_lists import read_text_lines, words_of
 from alone_experiments.word_vectors.word_vectors import Floats, WordVectors
@@ -231,6 +232,7 @@ def run(args: argparse.Namespace) -> None:
     if args.sections:
         questions = choose(questions, args.sections)
     words = [word for question in questions for word in question.words]
+    refuse_checkpoint_arguments(args, [args.vectors])
     vectors = read_source(args, words)
     scores = score(vectors, questions)
     print(f"{'section':<32}{'3CosAdd':>9}{'3CosMul':>9}{'covered':>9}{'of':>9}")

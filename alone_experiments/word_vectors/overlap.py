@@ -26,6 +26,7 @@ from alone_experiments.word_vectors.sources import (
     add_checkpoint_arguments,
     is_torch_file,
     read_source,
+    refuse_checkpoint_arguments,
 )
 from alone_experiments.word_vectors.word_lists import read_word_counts
 from alone_experiments.word_vectors.word_vectors import Floats, WordVectors
@@ -177,6 +178,7 @@ def run(args: argparse.Namespace) -> None:
 
 
 def _read_all(args: argparse.Namespace) -> dict[str, WordVectors]:
+    refuse_checkpoint_arguments(args, args.spaces)
     spaces = {}
     for path in args.spaces:
         how = {"format": "auto", "words": None, "data": args.data, "side": args.side}

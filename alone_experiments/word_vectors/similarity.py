@@ -21,6 +21,7 @@ from alone_experiments.word_vectors.sources import (
     add_source_arguments,
     add_spell_argument,
     read_source,
+    refuse_checkpoint_arguments,
 )
 from alone_experiments.word_vectors.word_pairs import Pair, read_pairs
 from alone_experiments.word_vectors.word_vectors import WordVectors
@@ -113,6 +114,7 @@ def run(args: argparse.Namespace) -> None:
     sets = {path: read_pairs(path) for path in args.pairs}
     every = [pair for pairs in sets.values() for pair in pairs]
     words = [word for pair in every for word in (pair.first, pair.second)]
+    refuse_checkpoint_arguments(args, [args.vectors])
     vectors = read_source(args, words)
     print(f"{'word pairs':<32}{'rho':>8}{'covered':>10}{'of':>8}")
     scores = {}

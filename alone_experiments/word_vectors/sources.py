@@ -68,6 +68,25 @@ def add_checkpoint_arguments(parser: argparse._ActionsContainer) -> None:
     )
 
 
+def refuse_checkpoint_arguments(
+    args: argparse.Namespace, paths: Iterable[Path | None]
+) -> None:
+    """Refuse what :func:`add_checkpoint_arguments` adds where there is no checkpoint.
+
+    Args:
+        args: The arguments.
+        paths: Files that may be one; ``None`` for what was not named.
+
+    Raises:
+        Mistake: If one of the arguments is given, and none of these is torch's.
+    """
+    given = [path for path in paths if path is not None]
+    for flag, on in (("--data", args.data), ("--side", args.side != "source")):
+        if on and not any(map(is_torch_file, given)):
+            named = given[0] if given else "none is named"
+            raise Mistake(f"{flag} needs a checkpoint: remove it ({named})")
+
+
 def add_spell_argument(parser: argparse.ArgumentParser) -> None:
     """Add the argument that gives words outside the vocabulary vectors, too."""
     parser.add_argument(
@@ -98,7 +117,13 @@ def read_source(args: argparse.Namespace, wanted: Iterable[str] = ()) -> WordVec
         embedding, vectors = read_embedding(args)
     else:
         vectors = VectorFile(args.vectors, args.format).read(args.words)
-    chosen = vectors.rows(list(range(len(vectors.words)))[: args.words])
+    known = len(vectors.words)
+    if args.words is not None and args.words > known:
+        raise Mistake(
+            f"{args.vectors}: holds {known:,} words, {args.words:,} were asked for: ask"
+            " for fewer with --words"
+        )
+    chosen = vectors.rows(list(range(known))[: args.words])
     if spell and embedding is None:
         raise Mistake(
             f"--spell needs a reconstruction or a checkpoint; {args.vectors} is none"

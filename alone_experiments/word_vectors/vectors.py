@@ -7,6 +7,7 @@ word, a blank and ``D`` float32 numbers, little-endian.
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 import gzip
 import io
@@ -118,6 +119,8 @@ class VectorFile:
 
     def _records_of(self, stream: io.BufferedReader) -> Iterator[Record]:
         start = stream.peek(_PEEKED)[:_PEEKED]
+        if start.startswith(codecs.BOM_UTF8):
+            start = start[len(stream.read(len(codecs.BOM_UTF8))) :]
         form = detect(start, self.path) if self.form == "auto" else self.form
         header = None if form == "glove" else Header.read(stream, self.path)
         if form == "word2vec-binary" and header is not None:

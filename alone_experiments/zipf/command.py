@@ -11,7 +11,7 @@ from alone_experiments.files import write_json
 from alone_experiments.jobs import SETUP, Job, add_job_arguments, do_jobs
 from alone_experiments.locks import locked
 from alone_experiments.mistakes import Mistake, say
-from alone_experiments.repository import output_folder, shown
+from alone_experiments.repository import ROOT, output_folder, shown
 from alone_experiments.show_results import show_results
 from alone_experiments.training.run_state import begin, check_same_run
 
@@ -146,7 +146,8 @@ def _do(run: tuple[str, int, int], args: argparse.Namespace, results: Path) -> N
     name = _name(*run)
     file = results / f"{name}.json"
     command = _training(*run, args)
-    data, folder = Path(command[1]), Path(command[command.index("--save-dir") + 1])
+    # The command's words may be relative to the checkout, where it is run.
+    data, folder = ROOT / command[1], ROOT / command[command.index("--save-dir") + 1]
     if args.force:
         do_jobs([Job(name, [["rm", "-rf", str(folder), str(file)]])], at_once=1)
     check_same_run(folder, command)

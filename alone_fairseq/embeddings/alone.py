@@ -62,11 +62,13 @@ class AloneEmbedding(CompactEmbedding):
         """Draw ``o`` and the layers as the published code does.
 
         ``o`` is normal with deviation ``(D_o + D_inter)^-0.05`` for binary and
-        ``(D_o + D_inter)^-0.3`` for real filters, the layers are Xavier-uniform.
+        ``(D_o + D_inter)^-0.3`` for real filters, the layers are Xavier-uniform. One
+        layer has no ``D_inter``.
         ``--alone-initial-scale`` then multiplies ``o`` or the last layer by one factor.
         """
         exponent = -0.05 if self.filters.binary else -0.3
-        width = self.base.numel() + self.config.alone_inter_dim
+        inner = self.config.alone_inter_dim if len(self.layers) > 1 else 0
+        width = self.base.numel() + inner
         nn.init.normal_(self.base, mean=0.0, std=width**exponent)
         for matrix in self.layers.parameters():
             nn.init.xavier_uniform_(matrix)

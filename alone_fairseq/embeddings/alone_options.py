@@ -151,7 +151,12 @@ class AloneConfig(MethodOptions):
             raise AloneError(
                 "--alone-centre, which presets ..._small have, knows the mean after the"
                 " first of two layers: set --alone-num-layers to 2, not"
-                f" {self.alone_num_layers}"
+                f" {self.alone_num_layers}, or name another --arch"
+            )
+        if self.alone_relu_dropout_updates and not self.alone_relu_dropout:
+            raise AloneError(
+                "--alone-relu-dropout-updates says how long --alone-relu-dropout lasts,"
+                " which is 0: add --alone-relu-dropout, or remove it"
             )
         if self.alone_own_words and not self.alone_own_dim:
             raise AloneError(

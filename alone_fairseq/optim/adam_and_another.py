@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any, ClassVar
 
 import torch
@@ -48,7 +48,8 @@ class AdamAndAnother(FairseqOptimizer):
             raise AloneError(
                 f"--{self.key}-lr-factor must be above 0 and finite, not {lr_factor}"
             )
-        matrices, others = split(params, groups, f"adam_{self.key}")
+        self._every = list(params)
+        matrices, others = split(self._every, groups, f"adam_{self.key}")
         super().__init__(cfg)
         self._adam = FairseqAdam(cfg, others)
         self._lr_factor = lr_factor
@@ -64,6 +65,11 @@ class AdamAndAnother(FairseqOptimizer):
     def make(self, matrices: list[nn.Parameter], lr: float) -> Optimizer:
         """Make the other optimiser; subclasses say which."""
         raise NotImplementedError
+
+    @property
+    def params(self) -> Iterator[nn.Parameter]:
+        """Give all parameters in the model's order, in which fairseq names them."""
+        return iter(self._every)
 
     @property
     def optimizer_config(self) -> dict[str, Any]:

@@ -396,6 +396,16 @@ def test_bad_input(words: list[str], message: str, tmp_path: Path) -> None:
     assert not (tmp_path / "c.pt").exists()
 
 
+@pytest.mark.parametrize("name", ["--word-list", "--dictionary"])
+def test_no_list_is_replaced(name: str, tmp_path: Path) -> None:
+    given, words = tmp_path / "given.vec", tmp_path / "words.3x4--seed1.txt"
+    write_word2vec(some_vectors(), given)
+    words.write_text("w1 2\n")
+    command = ["codes", "learn", given, "--codes", "3x4", "--seed", "1,2", name, words]
+    with pytest.raises(Mistake, match="would replace what it is made of"):
+        cli.main([*map(str, command), "--output", str(tmp_path / "words.txt")])
+
+
 def test_no_input_is_replaced(tmp_path: Path) -> None:
     given, made, packed = (tmp_path / name for name in ("given.vec", "c.pt", "c.codes"))
     write_word2vec(some_vectors(), given)

@@ -251,3 +251,12 @@ def test_options_out_of_range(option: str, value: Any) -> None:
     flag = "--" + option.replace("_", "-")
     with pytest.raises(AloneError, match=flag):
         make(**{option: value})
+
+
+def test_one_layer_has_no_inner_size() -> None:
+    options = {"alone_num_layers": 1, "alone_filter": "real"}
+    tables = []
+    for inter_dim in (10, 4096):
+        torch.manual_seed(1)
+        tables.append(make(alone_inter_dim=inter_dim, **options).table())
+    torch.testing.assert_close(*tables)

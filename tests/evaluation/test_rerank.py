@@ -91,6 +91,7 @@ def test_ties_go_to_the_better_score(scores: tuple[float, ...], expected: int) -
         ("", "characters", ""),
         ("@@@@ a @@@@", "characters", "a"),
         ("é t é @@@@ 日", "characters", "été 日"),
+        ("4 <U+00A0> % @@@@ < u n k > <unk>", "characters", "4\u00a0% <unk><unk>"),
         ("pri@@ ces rose", "bpe", "prices rose"),
         ("prices rose", "words", "prices rose"),
     ],

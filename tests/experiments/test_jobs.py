@@ -1,5 +1,6 @@
 """Programs that are started, several at once, and how they end."""
 
+import json
 import os
 import signal
 import subprocess
@@ -10,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from alone_experiments.children import Children
-from alone_experiments.jobs import Job, do_jobs
+from alone_experiments.jobs import Job, do_jobs, undone
 from alone_experiments.locks import locked
 from alone_experiments.mistakes import Mistake
 from tests.scripts.stand_in_fairseq import wait_for_line
@@ -132,3 +133,17 @@ def test_lock_holds_until_all_that_was_started_has_ended(
         monkeypatch.setattr("alone_experiments.locks.SECONDS_TO_WAIT", 10)
         with locked(tmp_path):
             pass
+
+
+def test_a_record_of_other_options_is_not_taken_for_done(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    fit = ["fit", "--epochs", "50", "--device", "cuda", "--output", "o"]
+    (tmp_path / "row.json").write_text(json.dumps({"command": fit}))
+    on_a_cpu = ["cpu" if word == "cuda" else word for word in fit]
+    jobs = [Job("row", [on_a_cpu, ["keep"]]), Job("other", [fit])]
+    assert undone(jobs, tmp_path) == jobs[1:]
+    assert "row is done already" in capsys.readouterr().err
+    less = ["5" if word == "50" else word for word in fit]
+    with pytest.raises(Mistake, match=r"row\.json: was made with other options"):
+        undone([Job("row", [less, ["keep"]])], tmp_path)

@@ -13,9 +13,11 @@ from omegaconf import OmegaConf
 
 from alone_experiments import cli
 from alone_experiments.mistakes import Mistake
+from alone_experiments.reconstruction.compress import put_together
+from alone_experiments.reconstruction.saved import Reconstruction
 from alone_experiments.word_vectors.trained_models import read_embedding
 from alone_experiments.word_vectors.vectors import VectorFile
-from tests.fairseq.built_models import build_from
+from tests.fairseq.built_models import Built, build_from
 from tests.fairseq.commands import Done
 
 
@@ -75,6 +77,28 @@ def test_a_model_of_fairseqs_own_is_put_together_again(
     with torch.no_grad():
         made, expected = (model.eval()(*batch)[0] for model in (new, old))
     assert (made - expected).abs().max() < 0.02 * expected.abs().max()
+
+
+@pytest.mark.parametrize("layer", ["tied", "dense", "bilinear", "joint"])
+def test_what_the_output_layer_has_of_its_own_stays(
+    layer: str, build: Callable[..., Built], methods: dict[str, list[str]]
+) -> None:
+    given = () if layer == "tied" else ("--output-layer", layer)
+    built = build(*methods["lookup"], "--softmax-bias", "trained", *given)
+    with torch.no_grad():
+        for parameter in built.model.parameters():
+            parameter.normal_()
+    kept = built.model.state_dict()
+    fitted = build(*methods["low_rank"]).model.encoder.embed_tokens
+    made = {"source": Reconstruction(fitted, [], 0, [], [], {})}
+    state = {"args": built.cfg.model, "model": {**kept}, "optimizer_history": []}
+    found = put_together(state, built.task, made)["model"]
+    own = "decoder.output_projection."
+    names = [name for name in kept if name.startswith(own) and "embedding" not in name]
+    assert f"{own}bias.values" in names
+    for name in names:
+        assert torch.equal(found[name], kept[name])
+    torch.testing.assert_close(found["encoder.embed_tokens.narrow"], fitted.narrow.data)
 
 
 @pytest.mark.parametrize(

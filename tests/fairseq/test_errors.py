@@ -3,11 +3,14 @@
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 from fairseq import options
 
 from alone_fairseq.errors import _WRAPPED, AloneError, explain
+from alone_fairseq.optim.two_optimizers import TwoOptimizers
 
 
 def test_our_errors_speak_for_themselves() -> None:
@@ -24,6 +27,20 @@ def test_an_error_behind_another_is_found() -> None:
     with pytest.raises(RuntimeError) as caught:
         load()
     assert explain(caught.value) == "the seeds differ"
+
+
+def too_long(sizes: Any, most: Any) -> Exception:
+    """Make fairseq's exception; it shows NumPy's numbers as NumPy does."""
+    return Exception(
+        f"Size of sample #7 is invalid (={sizes}) since max_positions={most}, skip this"
+        " example with --skip-invalid-size-inputs-valid-test"
+    )
+
+
+def another_argument() -> Exception:
+    with pytest.raises(TypeError) as caught:
+        TwoOptimizers([], lr=1.0)  # type: ignore[call-arg]
+    return caught.value
 
 
 @pytest.mark.parametrize(
@@ -52,6 +69,10 @@ def test_an_error_behind_another_is_found() -> None:
         ),
         (RuntimeError("Overflow when unpacking long"), ["number", "lower it"]),
         (AssertionError("Must specify batch size either with"), ["--max-tokens"]),
+        (too_long(3003, (1024, 1024)), ["sentence 7", "3003 tokens", "the 1024 of"]),
+        (too_long((np.int64(9), np.int32(33)), (32, 30)), ["33 tokens", "the 30 of"]),
+        (too_long((40, 33), (32, 64)), ["has 40 tokens", "the 32 of"]),
+        (another_argument(), ["--zero-sharding", "such as adam"]),
     ],
 )
 def test_known_messages_become_one_line(error: Exception, words: list[str]) -> None:

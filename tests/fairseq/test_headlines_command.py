@@ -98,6 +98,6 @@ def test_raw_text_becomes_headlines_of_the_desired_lengths(
     assert abs(len(first) - 12) <= 2
     assert abs(len(last) - 8) <= 2
     assert "@@@@" not in first + last
-    stdin.buffer = io.BytesIO(b"storm\t900\n")
-    with pytest.raises(Mistake, match="desired length 900 is above"):
+    stdin.buffer = io.BytesIO(b"\n\nstorm\t900\n")
+    with pytest.raises(Mistake, match="line 3 of the input: desired length 900 is abo"):
         cli.main([*words, "--", "--cpu"])

@@ -518,3 +518,14 @@ def test_a_checkpoint_of_adam_is_refused_unless_reset(
     )
     assert {"adam", "muon"} <= after["last_optimizer_state"].keys()
     assert "muon" not in before["last_optimizer_state"]
+
+
+def test_parameters_are_in_the_order_of_their_names(
+    build: Build, methods: dict[str, list[str]]
+) -> None:
+    """fairseq names the one that overflows by its place."""
+    built = build(*methods["alone-real"], *MUON)
+    trainer = Trainer(built.cfg, built.task, built.model, built.criterion)
+    given = [p for p in built.model.parameters() if p.requires_grad]
+    for mine, expected in zip(trainer.optimizer.params, given, strict=True):
+        assert mine is expected

@@ -21,6 +21,12 @@ REFUSED = {
     "no output": (["--decoder-output-dim", 0], "--decoder-output-dim"),
     "no inner layer": (["--encoder-ffn-embed-dim", 0], "--encoder-ffn-embed-dim"),
     "no heads": (["--decoder-attention-heads", 0], "--decoder-attention-heads"),
+    "heads that do not fit": (["--encoder-attention-heads", 3], "--encoder-attention"),
+    "merged": (["--merge-src-tgt-embed"], "--merge-src-tgt-embed"),
+    "no dropout to end": (
+        ["--alone-relu-dropout", 0, "--alone-relu-dropout-updates", 9],
+        "--alone-relu-dropout-updates",
+    ),
     "noise of scalars": (["--quant-noise-scalar", 0.1], "--quant-noise-scalar"),
     "sharded": (["--ddp-backend", "fully_sharded"], "--ddp-backend"),
 }

@@ -16,7 +16,9 @@ Build = Callable[..., Built]
 NO_DROPOUT = ("--alone-relu-dropout", 0, "--dropout", 0)
 
 
-def add_up(built: Built, batches: int = 3) -> list[torch.Tensor]:
+def add_up(
+    built: Built, batches: int = 3, scale: float = 1, half: bool = False
+) -> list[torch.Tensor]:
     """Go back through several batches, as fairseq does within an update."""
     built.model.train()
     built.model.zero_grad()
@@ -24,7 +26,9 @@ def add_up(built: Built, batches: int = 3) -> list[torch.Tensor]:
         built.model.set_num_updates(0)
         batch = make_batch(built.task)
         batch["target"] = batch["target"].roll(number, dims=1)  # different gradients
-        built.criterion(built.model, batch)[0].backward()
+        with torch.autocast("cpu", torch.float16, enabled=half):
+            loss = built.criterion(built.model, batch)[0]
+        (scale * loss).backward()
     built.model.all_reduce_grads()
     return [p.grad.clone() for p in built.model.parameters() if p.grad is not None]
 
@@ -66,6 +70,24 @@ def test_gradients_are_those_of_a_table_for_each_batch(
     assert len(tables) == 4
     for gradient, expected in zip(shared, separate, strict=True):
         torch.testing.assert_close(gradient, expected, atol=1e-5, rtol=1e-4)
+
+
+def test_half_precision_of_autocast_does_not_overflow_in_the_sum(
+    build: Build, methods: dict[str, list[str]]
+) -> None:
+    """float16 ends at 65,504, and each batch comes near it."""
+    built = build(*methods["alone-real"], *NO_DROPOUT, "--update-freq", 3)
+
+    embedding = built.model.decoder.embed_tokens
+    tables, found = count_tables(embedding), []
+    for shared in (True, False):
+        built.model.adds_up_batches = shared
+        assert all(g.isfinite().all() for g in add_up(built, 8, scale=512, half=True))
+        found.append([p.grad.clone() for p in embedding.parameters()])
+    assert len(tables) == 1 + 8
+    for gradient, expected in zip(*found, strict=True):
+        assert gradient.dtype == torch.float32
+        assert (gradient - expected).norm() < 0.02 * expected.norm()
 
 
 @pytest.mark.slow

@@ -1,5 +1,6 @@
 """Reviews: the forms in which they come, their words, their vectors."""
 
+import gzip
 from collections.abc import Callable
 from itertools import islice
 from pathlib import Path
@@ -102,6 +103,21 @@ def test_preparation(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     np.testing.assert_array_equal(vectors.vectors[vectors.exact["fine"]], wanted)
     prepare(tmp_path)
     assert capsys.readouterr().err == ""
+
+
+def test_vectors_chosen_by_the_words_of_other_reviews_are_removed(
+    tmp_path: Path,
+) -> None:
+    folder = prepare(tmp_path)
+    again = ["sentiment", "prepare", "--output", str(folder), "--from"]
+    raw = tmp_path / "given"
+    cli.main([*again, str(raw)])
+    assert (folder / "vectors.vec").exists()
+    file = raw / "train.tsv.gz"
+    lines = gzip.decompress(file.read_bytes()).splitlines(keepends=True)
+    file.write_bytes(gzip.compress(b"".join(lines[1:])))
+    cli.main([*again, str(raw)])
+    assert not (folder / "vectors.vec").exists()
 
 
 def test_words_without_a_vector_are_left_out() -> None:

@@ -185,6 +185,17 @@ def test_the_record_says_what_was_done(
     assert "is done already" in capsys.readouterr().out
     with pytest.raises(Mistake, match=r"other settings \(epochs: 20, now 3\)"):
         train(imdb, tmp_path / "lookup--seed1.json")
+    (tmp_path / "list.json").write_text("[]")
+    with pytest.raises(Mistake, match=r"list\.json: is no record"):
+        train(imdb, tmp_path / "list.json")
+
+
+def test_each_record_has_answers_of_its_own(imdb: Path, tmp_path: Path) -> None:
+    for name, seed in (("run.v1", 1), ("run.v2", 2)):
+        train(imdb, tmp_path / name, "--seed", seed)
+    for name in ("run.v1", "run.v2"):
+        record = json.loads((tmp_path / name).read_text())
+        assert len(read_kept(record["test"]["right"], tmp_path)) == 20
 
 
 @pytest.mark.slow

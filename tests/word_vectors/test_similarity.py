@@ -198,3 +198,21 @@ def test_sections_and_coverage() -> None:
         analogy.AnalogyScore("fruit", 1, 1, 0, 0),
         analogy.AnalogyScore("all", 2, 3, 1, 1),
     ]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--data", "nowhere"], "--data needs a checkpoint: remove it"),
+        (["--side", "target"], "--side needs a checkpoint: remove it"),
+        (["--words", "4"], "holds 3 words, 4 were asked for"),
+    ],
+)
+def test_what_nothing_would_heed_is_refused(
+    words: list[str], message: str, tmp_path: Path
+) -> None:
+    (tmp_path / "v").write_text("a 1 0\nb 1 1\nc 0 1\n")
+    (tmp_path / "p").write_text("a b 3\n")
+    given = [str(tmp_path / "v"), "--pairs", str(tmp_path / "p")]
+    with pytest.raises(Mistake, match=message):
+        cli.main(["similarity", *given, *words])

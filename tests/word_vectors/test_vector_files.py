@@ -184,3 +184,11 @@ def test_anything_else_is_one_line(content: bytes, form: str, tmp_path: Path) ->
         assert len(found.words) == len(set(found.words)) == len(found.vectors) > 0
         assert np.isfinite(found.vectors).all()
     assert len(message.splitlines()) == 1
+
+
+@pytest.mark.parametrize("name", ["glove", "word2vec", "word2vec-binary"])
+def test_a_byte_order_mark_is_no_part_of_the_first_word(
+    name: str, tmp_path: Path
+) -> None:
+    found = read(tmp_path, b"\xef\xbb\xbf" + FILES[name])
+    assert found.words == read(tmp_path, FILES[name]).words

@@ -1,5 +1,6 @@
 """What words cost a model, and the command that makes the comparison."""
 
+import argparse
 import json
 import os
 import subprocess
@@ -11,7 +12,7 @@ import pytest
 import torch
 
 from alone_experiments.word_vectors.trained_models import load_all
-from alone_experiments.zipf import held_out
+from alone_experiments.zipf import command, held_out
 from alone_experiments.zipf.corpus import (
     LENGTH,
     SPECIAL_SYMBOLS,
@@ -104,3 +105,24 @@ def test_a_model_beats_frequencies_and_its_losses_are_those_of_a_softmax(
     many = run(*less, "--sampled-words", "2000", "--dry-run")
     assert many.returncode == 1
     assert "--sampled-words 2000: a vocabulary of 1,200 words" in many.stderr
+
+
+def test_all_is_in_the_checkout_wherever_the_command_is_called(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    checkout, here = tmp_path / "checkout", tmp_path / "here"
+    here.mkdir()
+    monkeypatch.chdir(here)
+    monkeypatch.setenv("ALONE_OUTPUT", str(checkout / "output"))
+    for module in ("repository", "zipf.command"):
+        monkeypatch.setattr(f"alone_experiments.{module}.ROOT", checkout)
+    for name in ("do_jobs", "show_results"):
+        monkeypatch.setattr(command, name, lambda *_, **__: None)
+    monkeypatch.setattr("alone_experiments.zipf.record.make_record", lambda *_: {})
+    words = ["--vocabulary", "1200", "--sampled-words", "300", "--sentences", "40"]
+    parser = argparse.ArgumentParser()
+    command.add_arguments(parser)
+    command.run(parser.parse_args([*words, "--held-out", "2"]))
+    assert not any(here.iterdir())
+    assert (checkout / "output/data/zipf/v1200--40--2/train.bin").is_file()
+    assert (checkout / "output/results/zipf/alone_v1200--seed1.json").is_file()

@@ -113,18 +113,23 @@ class TableKeeper:
         table = self._current(state)
         if table is None:
             self.pass_on_gradient()
-            table = self._shared_in_update(module, build())
+            table = self._make(module, build)
             self._table, self._state = table, state
             # A reference to the memory, so that no other tensor can take its place.
             self._memory = [tensor.detach() for tensor in tensors]
             self._made_at_rest = _is_at_rest(module)
         return table
 
-    def _shared_in_update(self, module: nn.Module, table: Tensor) -> Tensor:
-        training = module.training and table.requires_grad
+    def _make(self, module: nn.Module, build: Callable[[], Tensor]) -> Tensor:
+        trained = next((p for p in module.parameters() if p.requires_grad), None)
+        training = module.training and torch.is_grad_enabled() and trained is not None
         if not (self.spans_update and self._in_pass and training):
-            return table
-        trained = next(p for p in module.parameters() if p.requires_grad)
+            return build()
+        assert trained is not None
+        # In the parameters' own precision, as fairseq adds up their gradients: float16
+        # sums of many batches, which autocast would leave here, overflow.
+        with torch.autocast(trained.device.type, enabled=False):
+            table = build()
         self._sum = GradientSum(table, trained)
         return self._sum.leaf
 
