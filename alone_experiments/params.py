@@ -158,6 +158,7 @@ def run(args: argparse.Namespace) -> None:
         refuse_options_of_others(args, [chosen])
     if args.output_layer not in (None, "all"):
         find(OUTPUT_LAYERS, args.output_layer, "--output-layer")
+    _refuse_two_vocabularies(args, tables)
     methods = list(EMBEDDINGS) if chosen == "all" else [chosen]
     fits = wanted(args, tables)
     if fits is None:
@@ -178,6 +179,19 @@ def run(args: argparse.Namespace) -> None:
     refuse_given_sizes(methods, args)
     _print_head(tables)
     _print_rows(solve(methods, args, tables, fits), tables)
+
+
+def _refuse_two_vocabularies(args: argparse.Namespace, tables: list[TableSize]) -> None:
+    # Which of two dictionaries is the target's a folder does not say.
+    for flag, given in (
+        ("--softmax-bias trained", args.softmax_bias == "trained"),
+        ("--output-layer", args.output_layer),
+    ):
+        if given and len(tables) > 1:
+            raise Mistake(
+                f"{flag} is of the target's words, and {args.vocabulary} has two"
+                " dictionaries: name the target's with --vocabulary"
+            )
 
 
 def _output_layers(args: argparse.Namespace, vocabulary: int) -> list[str]:

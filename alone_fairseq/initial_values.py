@@ -55,15 +55,24 @@ def initialise(model: Any, args: Namespace) -> None:
             f"{FLAGS[0]} would be lost: --finetune-from-model puts that model's"
             " embedding in its place: remove one of them"
         )
+    filled: dict[str, str] = {}
     for name in names.split(_SEPARATOR):
         found = load(Path(name))
-        _copy(found, name, model)
+        sides = _copy(found, name, model)
+        if twice := filled.keys() & sides:
+            side = min(twice)
+            raise AloneError(
+                f"{FLAGS[0]}: the {side} embedding starts from {filled[side]} or from"
+                f" {name}: name one of them"
+            )
+        filled |= dict.fromkeys(sides, name)
     args.embedding_initialised_from, args.embedding_init = names, None
 
 
-def _copy(found: SavedEmbedding, name: str, model: Any) -> None:
+def _copy(found: SavedEmbedding, name: str, model: Any) -> list[str]:
     sides = model.sides()
-    refusals = []
+    refusals: list[str] = []
+    matching = []
     for side, (embedding, dictionary) in sides.items():
         if refusal := _refuse_symbols(found, dictionary):
             refusals.append(f"{side} dictionary {refusal}")
@@ -72,12 +81,14 @@ def _copy(found: SavedEmbedding, name: str, model: Any) -> None:
         _refuse_embedding(start, embedding, name)
         embedding.load_state_dict(start.state_dict())
         logger.info(f"{side} embedding: initial values from {name}")
+        matching.append(side)
     if len(refusals) == len(sides):
         raise AloneError(
             f"{FLAGS[0]} {name}: was made for another dictionary ({refusals[0]}): run"
             " alone-fairseq reconstruct or codes learn with --dictionary and that of"
             " these data"
         )
+    return matching
 
 
 def _refuse_symbols(found: SavedEmbedding, dictionary: Dictionary) -> str | None:

@@ -11,6 +11,7 @@ from typing import Any
 
 from alone_experiments.mistakes import Mistake
 from alone_experiments.reconstruction import report
+from alone_experiments.reconstruction.fit import given_options
 from alone_experiments.reconstruction.job import fit_to_file, job_from
 from alone_experiments.reconstruction.saved import Reconstruction
 from alone_experiments.reconstruction.target_arguments import (
@@ -24,6 +25,7 @@ from alone_experiments.word_vectors.trained_models import load_model, side_of, t
 from alone_experiments.word_vectors.vectors import write_word2vec
 from alone_fairseq import saved_embedding
 from alone_fairseq.checkpoints import load, read
+from alone_fairseq.model_parts import resolve_sizes
 from alone_fairseq.output import chosen_output_layer
 
 SIDES = ("source", "target")
@@ -46,6 +48,7 @@ def run(args: argparse.Namespace, pairs: report.PairSets) -> None:
         Mistake: If the checkpoint is none, or options make no sense with one.
     """
     task, targets = read_tables(args)
+    _choose_sizes(args, targets)
     made: dict[str, Reconstruction] = {}
     for side, own in targets.items():
         output = of_side(args.output, side, targets)
@@ -55,6 +58,14 @@ def run(args: argparse.Namespace, pairs: report.PairSets) -> None:
             write_word2vec(made[side].word_vectors(), out)
     if args.checkpoint_out:
         write_checkpoint(args, task, made)
+
+
+def _choose_sizes(args: argparse.Namespace, targets: dict[str, Targets]) -> None:
+    # A model has one size for both sides.
+    given = given_options(args, args.embedding_method)
+    options = Namespace(**given, embedding_method=args.embedding_method)
+    resolve_sizes(options, [own.size() for own in targets.values()])
+    vars(args).update(vars(options))
 
 
 def read_tables(args: argparse.Namespace) -> tuple[Any, dict[str, Targets]]:

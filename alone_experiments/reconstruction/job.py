@@ -25,7 +25,7 @@ from alone_experiments.reconstruction.targets import Targets
 from alone_experiments.unfinished import Unfinished, refuse_other_settings
 from alone_experiments.word_vectors.similarity import show
 from alone_fairseq import saved_embedding
-from alone_fairseq.embeddings import TableSize, refuse_options_of_others
+from alone_fairseq.embeddings import refuse_options_of_others
 
 PUBLISHED_INTER_DIM = 2400
 """The largest of Figure 3; its others are 600, 1200 and 1800."""
@@ -136,11 +136,8 @@ def fit_to_file(job: Job, output: Path, pairs: report.PairSets) -> Reconstructio
 def _make_fit(job: Job) -> Fit:
     targets = job.targets
     job.schedule.check(int((~targets.held_out).sum()))
-    symbols = targets.symbols
-    dim, pad = targets.vectors.shape[1], targets.padding_idx
-    size = TableSize(len(symbols), dim, pad, symbols)
     options = Namespace(**job.options)
-    embedding = build_seeded(job.method, options, size, job.schedule.seed)
+    embedding = build_seeded(job.method, options, targets.size(), job.schedule.seed)
     refuse_missing_gpu(job.device)
     return Fit(embedding.to(job.device), *targets.fitted(), job.schedule)
 

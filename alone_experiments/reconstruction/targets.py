@@ -13,7 +13,7 @@ from torch import Tensor
 from alone_experiments.mistakes import Mistake
 from alone_experiments.reconstruction import saved
 from alone_experiments.word_vectors.word_vectors import Floats, WordVectors
-from alone_fairseq.embeddings import CompactEmbedding
+from alone_fairseq.embeddings import CompactEmbedding, TableSize
 
 if TYPE_CHECKING:  # word vectors are fitted without fairseq
     from fairseq.data import Dictionary
@@ -43,6 +43,11 @@ class Targets:
     vectors: Floats
     held_out: Tensor
     scale: float = 1.0
+
+    def size(self) -> TableSize:
+        """Give the size of the embedding, with its symbols."""
+        dim = self.vectors.shape[1]
+        return TableSize(len(self.symbols), dim, self.padding_idx, self.symbols)
 
     def fitted(self) -> tuple[Tensor, Tensor]:
         """Return rows and vectors that are to be fitted, ``(n,)`` and ``(n, D)``."""

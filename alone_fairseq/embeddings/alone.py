@@ -2,7 +2,7 @@
 
 import math
 from itertools import pairwise
-from typing import Any
+from typing import Any, cast
 
 import torch
 import torch.nn.functional as F
@@ -190,7 +190,8 @@ class AloneEmbedding(CompactEmbedding):
             return self.rows(words)
         matrix = self.first_matrix()
         first = filter_layer(self.filters, matrix, words.numel())
-        upper = list(self.layers.parameters())[1:]
+        # As the layers have them: pruning and the like put others in their place.
+        upper = [cast(Tensor, layer.weight) for layer in self.layers][1:]
         vectors = network_table(words, first, upper, self.config.alone_keep_inner)
         return self.complete(vectors, words, matrix)
 

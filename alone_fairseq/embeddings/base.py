@@ -77,11 +77,16 @@ class CompactEmbedding(KeptTable, ABC):
         self.num_embeddings, self.embedding_dim, self.padding_idx = size[:3]
         self.serves_softmax = False
         self.widest = size.embedding_dim
-        self.lay_out(self.config, size)
-        if not is_only_measured():
-            self.reset_parameters()
-        description = {"method": self.method, **self.description()}
-        store_integers(self, "description_version", encode(description))
+        device = torch.get_default_device()
+        # Filters and codes are drawn on a CPU, and what goes with them is made there.
+        with torch.device("meta" if is_only_measured() else "cpu"):
+            self.lay_out(self.config, size)
+            if not is_only_measured():
+                self.reset_parameters()
+            description = {"method": self.method, **self.description()}
+            store_integers(self, "description_version", encode(description))
+        if device.type != "meta":
+            self.to(device)
 
     @abstractmethod
     def lay_out(self, config: Any, size: TableSize) -> None:
@@ -149,8 +154,7 @@ class CompactEmbedding(KeptTable, ABC):
         """Come close to given vectors; the place for a better way than :func:`fit`.
 
         Args:
-            vectors: The vectors of all words, ``(V, D)``, of the parameters' type:
-                float32 or float64.
+            vectors: ``(V, D)``, of the parameters' type: float32 or float64.
         """
         fit(self, vectors)
 
@@ -239,7 +243,7 @@ class CompactEmbedding(KeptTable, ABC):
         if self.rows_are_cheap:
             return self.rows(words)
         slices = slices_of(words, self.widest)
-        return table_in_slices(self.rows, slices, self.parameters(), len(slices) == 1)
+        return table_in_slices(self.rows, slices, self.weights(), len(slices) == 1)
 
     def tied_logits(self, hidden: Tensor) -> Tensor:
         """Score the vocabulary: the output layer tied to this embedding.

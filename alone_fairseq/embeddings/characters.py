@@ -189,7 +189,9 @@ class CharactersEmbedding(CompactEmbedding):
         lengths = starts[words + 1] - first
         longest = LONGEST_READ_ONCE if words.is_cpu else 0
         places = [words[:0]]
-        vectors = [self.characters.new_empty((0, self.embedding_dim))]
+        # Of no word, and with a gradient all the same.
+        projection = self.projection.weight
+        vectors = [F.linear(projection.new_zeros(0, projection.size(1)), projection)]
         for chosen, read in (
             (lengths <= longest, self._read_once_in_slices),
             (lengths > longest, self._read_packed_in_slices),
@@ -241,7 +243,7 @@ class CharactersEmbedding(CompactEmbedding):
 
         order = lengths.argsort()
         size = self.characters.size(1)
-        return in_slices(read, order, lengths[order], size, tuple(self.parameters()))
+        return in_slices(read, order, lengths[order], size, tuple(self.weights()))
 
     def _directions(
         self, spelled: Tensor, first: Tensor, lengths: Tensor

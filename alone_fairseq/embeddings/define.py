@@ -210,7 +210,7 @@ class DefineEmbedding(CompactEmbedding):
             return self.rows(words)
         slices = slices_of(words, self.widest)
         own = F.embedding(words, self.narrow).split([*map(len, slices)])
-        return table_in_slices(self.expand, own, self.parameters(), len(slices) == 1)
+        return table_in_slices(self.expand, own, self.weights(), len(slices) == 1)
 
     def expand(self, own: Tensor) -> Tensor:
         """Send words' own vectors, ``(N, n)``, through the layers: ``(N, D)``."""

@@ -41,12 +41,14 @@ def fit(embedding: CompactEmbedding, vectors: Tensor, updates: int = UPDATES) ->
             f"--embedding-method {embedding.method} has no values to train, so it"
             " cannot come close to given vectors"
         )
-    generator = torch.Generator().manual_seed(SEED)
+    generator = torch.Generator("cpu").manual_seed(SEED)
     optimizer = torch.optim.Adam(trained, lr=LR)
     schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, updates)
     with torch.enable_grad():
         for _ in range(updates):
-            drawn = torch.randint(len(vectors), (BATCH,), generator=generator)
+            drawn = torch.randint(
+                len(vectors), (BATCH,), generator=generator, device="cpu"
+            )
             words = drawn.to(vectors.device)
             distances = (embedding.rows(words) - vectors[words]).square().sum(-1)
             optimizer.zero_grad()

@@ -32,10 +32,15 @@ class RandomTableEmbedding(CompactEmbedding):
 
     rows_are_cheap = True
 
+    def __init__(self, *size: Any, **options: Any) -> None:
+        """Draw the table, which is the same whatever torch's default type is."""
+        super().__init__(*size, **options)
+        self.vectors = self.vectors.to(torch.get_default_dtype())
+
     def lay_out(self, config: RandomTableConfig, size: TableSize) -> None:
         """Make room for the table, which takes ``V * D`` values while in use."""
         del config
-        vectors = torch.empty(size[:2])
+        vectors = torch.empty(size[:2], dtype=torch.float32)
         self.register_buffer("vectors", vectors, persistent=False)
 
     def reset_parameters(self) -> None:

@@ -45,3 +45,18 @@ def test_table_rows_and_gradients_are_those_of_a_cpu(
         if mine is not None:
             assert mine.is_cuda
             torch.testing.assert_close(mine.cpu(), expected, rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("case", CASES)
+def test_the_default_device_is_where_it_lives(case: str) -> None:
+    options = Namespace(**CASES[case].options)
+    size = TableSize(WORDS, 12, 1, symbols(WORDS))
+    torch.manual_seed(1)
+    expected = build(CASES[case].method, options, size)
+    torch.manual_seed(1)
+    with torch.device("cuda"):
+        found = build(CASES[case].method, options, size)
+        assert found.device().type == "cuda"
+        table = found.table()
+    torch.testing.assert_close(table.cpu(), expected.table(), rtol=1e-4, atol=1e-4)

@@ -217,6 +217,9 @@ def test_two_tables_have_one_size(
     run("--vocabulary", str(folder), *words)
     # Two tables with a D x r matrix each: 3 (34 + 54 + 16) of 88 * 8 / 2.
     assert "--low-rank-dim 3 " in capsys.readouterr().out
+    for given in (("--softmax-bias", "trained"), ("--output-layer", "dense")):
+        with pytest.raises(Mistake, match="two dictionaries: name the target's with"):
+            run("--vocabulary", str(folder), "--dim", "8", *given)
 
 
 @pytest.mark.parametrize(

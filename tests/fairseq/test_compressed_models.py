@@ -79,6 +79,26 @@ def test_a_model_of_fairseqs_own_is_put_together_again(
     assert (made - expected).abs().max() < 0.02 * expected.abs().max()
 
 
+def test_both_sides_have_one_size_of_a_share(
+    recipe: list[str], dictionaries: dict[str, Path], tmp_path: Path
+) -> None:
+    number = recipe.index("--alone-inter-dim")
+    words = [*recipe[:number], *recipe[number + 2 :], "--arch", "transformer_tiny"]
+    words.remove("--share-all-embeddings")
+    words.append("--share-decoder-input-output-embed")
+    data = dictionaries["separate"]
+    save_plain_model([str(data), *words], tmp_path / "plain.pt")
+    reconstruct(
+        *(tmp_path / "plain.pt", "--data", data, "--output", tmp_path / "fit.pt"),
+        *("--embedding-method", "low_rank", "--low-rank-dim", "auto:0.4"),
+        *("--epochs", 1, "--batch-size", 20, "--checkpoint-out", tmp_path / "small.pt"),
+    )
+    model = torch.load(tmp_path / "small.pt", weights_only=True)["model"]
+    sides = [model[f"{side}.embed_tokens.narrow"] for side in ("encoder", "decoder")]
+    assert sides[0].size(0) != sides[1].size(0)
+    assert sides[0].size(1) == sides[1].size(1)
+
+
 @pytest.mark.parametrize("layer", ["tied", "dense", "bilinear", "joint"])
 def test_what_the_output_layer_has_of_its_own_stays(
     layer: str, build: Callable[..., Built], methods: dict[str, list[str]]

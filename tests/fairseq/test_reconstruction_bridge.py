@@ -108,6 +108,8 @@ def test_two_dictionaries_take_two_files(
         assert torch.equal(side.embed_tokens.table(), expected)
     alone = build("separate", "--embedding-init", first).model
     assert not torch.equal(alone.decoder.embed_tokens.table(), expected)
+    with pytest.raises(AloneError, match="the source embedding starts from"):
+        build("separate", "--embedding-init", f"{first}:{first}")
 
 
 @pytest.mark.slow

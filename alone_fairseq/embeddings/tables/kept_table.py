@@ -57,6 +57,21 @@ class KeptTable(nn.Module):
         """
         self._kept.pass_on_gradient()
 
+    @torch.jit.unused
+    def weights(self) -> list[Tensor]:
+        """List the parameters, or what stands for them in nn.DataParallel's copies."""
+        copies = [
+            copy
+            for module in self.modules()
+            for copy in getattr(module, "_former_parameters", {}).values()
+        ]
+        return [*self.parameters(), *copies]
+
+    def _replicate_for_data_parallel(self) -> Self:
+        replica: Self = super()._replicate_for_data_parallel()  # type: ignore[no-untyped-call] # torch's
+        replica._kept = TableKeeper()
+        return replica
+
     def train(self, mode: bool = True) -> Self:
         """Switch the mode; the kept table is dropped."""
         self._kept.drop()

@@ -1,0 +1,115 @@
+"""Embeddings under what torch does to modules: copies, other types, other weights."""
+
+from argparse import Namespace
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor, nn
+from torch.nn.utils import parametrizations, prune
+
+from alone_fairseq.embeddings import CompactEmbedding, TableSize, build
+from alone_fairseq.embeddings.description import decode
+from tests.methods import CASES, symbols
+
+V, D, PAD = 50, 12, 1
+SIZE = TableSize(V, D, PAD, symbols(V))
+
+
+def make(case: str) -> CompactEmbedding:
+    options = {**CASES[case].options, "alone_relu_dropout": 0.0}
+    return build(CASES[case].method, Namespace(**options), SIZE)
+
+
+def replica_of(module: nn.Module) -> Any:
+    """Copy a module as nn.DataParallel does for each GPU; torch itself wants GPUs."""
+    copies: dict[nn.Module, Any] = {
+        each: each._replicate_for_data_parallel()  # type: ignore[no-untyped-call] # torch's
+        for each in module.modules()
+    }
+    for each, copied in copies.items():
+        copied._former_parameters = {}
+        for name, child in each._modules.items():
+            copied._modules[name] = None if child is None else copies[child]
+        for name, parameter in each._parameters.items():
+            if parameter is None:
+                copied._parameters[name] = None
+                continue
+            view = parameter.view_as(parameter)
+            setattr(copied, name, view)
+            copied._former_parameters[name] = view
+    return copies[module]
+
+
+@pytest.mark.parametrize("pieces", [False, True], ids=["whole", "in slices"])
+@pytest.mark.parametrize("case", list(CASES))
+def test_copies_for_several_gpus(
+    case: str, pieces: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if pieces:
+        slices = "alone_fairseq.embeddings.tables.slices.VALUES_AT_A_TIME"
+        monkeypatch.setattr(slices, 200)
+    torch.manual_seed(0)
+    embedding = make(case)
+    weights = torch.randn(V, D)
+    found: list[list[Tensor | None]] = []
+    tables = []
+    for each in (embedding, replica_of(embedding)):
+        embedding.zero_grad()
+        table = each.table()
+        tables.append(table)
+        if table.requires_grad:
+            (table * weights).sum().backward()
+        found.append([p.grad for p in embedding.parameters()])
+    torch.testing.assert_close(*tables)
+    torch.testing.assert_close(*found)
+    # A copy is made anew for each batch, and knows nothing of tables before.
+    embedding.eval()
+    with torch.no_grad():
+        replica_of(embedding).tied_logits(weights[:2])
+        for parameter in embedding.parameters():
+            parameter.mul_(2)
+        expected = weights[:2] @ embedding.table().T
+        made = replica_of(embedding).tied_logits(weights[:2])
+    torch.testing.assert_close(made, expected, atol=1e-4, rtol=1e-4)
+
+
+@pytest.mark.parametrize("last", [0, 1])
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda layer: prune.l1_unstructured(layer, "weight", 0.5),
+        parametrizations.spectral_norm,
+        parametrizations.weight_norm,
+    ],
+    ids=["pruned", "spectral norm", "weight norm"],
+)
+def test_layers_of_alone_with_other_weights(change: Any, last: int) -> None:
+    embedding: Any = make("alone-real").eval()
+    before = embedding.table()
+    change(embedding.layers[last])
+    words = torch.arange(V)
+    torch.testing.assert_close(embedding.table(), embedding.rows(words))
+    if change is not parametrizations.weight_norm:  # which begins with the same
+        assert not torch.allclose(embedding.table(), before)
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float64])
+def test_the_random_table_is_the_same_in_any_type(dtype: torch.dtype) -> None:
+    expected = make("random")
+    torch.set_default_dtype(dtype)
+    try:
+        found = make("random")
+    finally:
+        torch.set_default_dtype(torch.float32)
+    assert found.table().dtype == dtype
+    torch.testing.assert_close(found.table(), expected.table().to(dtype))
+    mine, theirs = (decode(each.description_version) for each in (found, expected))
+    assert mine == theirs
+
+
+@pytest.mark.parametrize("case", list(CASES))
+def test_a_batch_of_nothing_has_a_gradient(case: str) -> None:
+    embedding = make(case)
+    if any(True for _ in embedding.parameters()):
+        embedding(torch.empty(0, 3, dtype=torch.long)).sum().backward()
