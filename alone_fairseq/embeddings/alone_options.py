@@ -153,11 +153,6 @@ class AloneConfig(MethodOptions):
                 " first of two layers: set --alone-num-layers to 2, not"
                 f" {self.alone_num_layers}, or name another --arch"
             )
-        if self.alone_relu_dropout_updates and not self.alone_relu_dropout:
-            raise AloneError(
-                "--alone-relu-dropout-updates says how long --alone-relu-dropout lasts,"
-                " which is 0: add --alone-relu-dropout, or remove it"
-            )
         if self.alone_own_words and not self.alone_own_dim:
             raise AloneError(
                 "--alone-own-words says whose values --alone-own-dim are, and there are"

@@ -77,7 +77,7 @@ class CompactEmbedding(KeptTable, ABC):
         self.num_embeddings, self.embedding_dim, self.padding_idx = size[:3]
         self.serves_softmax = False
         self.widest = size.embedding_dim
-        device = torch.get_default_device()
+        device = torch.empty(0).device
         # Filters and codes are drawn on a CPU, and what goes with them is made there.
         with torch.device("meta" if is_only_measured() else "cpu"):
             self.lay_out(self.config, size)

@@ -32,8 +32,8 @@ def in_small_presets(
 ) -> dict[str, Mapping[str, Any]]:
     """Give options the same values in all small presets.
 
-    The one that learns fast has the words' frequencies on the logits besides, which
-    helped every method but look-up and the random table.
+    The one that learns fast has the words' frequencies on the logits besides, as the
+    rows that were compared have, but for look-up and the random table.
 
     Args:
         fast: Values in that one, beside or in place of the others.

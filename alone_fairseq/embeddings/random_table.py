@@ -32,33 +32,34 @@ class RandomTableEmbedding(CompactEmbedding):
 
     rows_are_cheap = True
 
-    def __init__(self, *size: Any, **options: Any) -> None:
-        """Draw the table, which is the same whatever torch's default type is."""
-        super().__init__(*size, **options)
-        self.vectors = self.vectors.to(torch.get_default_dtype())
-
     def lay_out(self, config: RandomTableConfig, size: TableSize) -> None:
         """Make room for the table, which takes ``V * D`` values while in use."""
         del config
-        vectors = torch.empty(size[:2], dtype=torch.float32)
+        self.checksum = hashlib.sha256(b"").hexdigest()[:16]
+        vectors = torch.empty(size[:2])
         self.register_buffer("vectors", vectors, persistent=False)
 
     def reset_parameters(self) -> None:
-        """Draw normal vectors of deviation ``D^-0.5`` from the seed."""
+        """Draw normal vectors of deviation ``D^-0.5`` from the seed.
+
+        They are drawn in single precision, whatever the type of the table is.
+        """
         generator = RandomState(self.config.random_table_seed)
+        drawn_bytes = hashlib.sha256()
         for row in self.vectors:  # row by row: no second table in double precision
             drawn = generator.standard_normal(self.embedding_dim)
             scaled = (drawn * self.embedding_dim**-0.5).astype(np.float32)
             row.copy_(torch.from_numpy(scaled))
+            drawn_bytes.update(scaled.tobytes())
+        self.checksum = drawn_bytes.hexdigest()[:16]
 
     def description(self) -> dict[str, Any]:
         """Name the seed and the table that came of it."""
-        drawn = b"" if self.vectors.is_meta else self.vectors.numpy().tobytes()
         return {
             **super().description(),
             "seed": self.config.random_table_seed,
             "dim": self.embedding_dim,
-            "checksum": hashlib.sha256(drawn).hexdigest()[:16],
+            "checksum": self.checksum,
         }
 
     def rows(self, tokens: Tensor) -> Tensor:

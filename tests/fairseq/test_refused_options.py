@@ -23,10 +23,6 @@ REFUSED = {
     "no heads": (["--decoder-attention-heads", 0], "--decoder-attention-heads"),
     "heads that do not fit": (["--encoder-attention-heads", 3], "--encoder-attention"),
     "merged": (["--merge-src-tgt-embed"], "--merge-src-tgt-embed"),
-    "no dropout to end": (
-        ["--alone-relu-dropout", 0, "--alone-relu-dropout-updates", 9],
-        "--alone-relu-dropout-updates",
-    ),
     "noise of scalars": (["--quant-noise-scalar", 0.1], "--quant-noise-scalar"),
     "sharded": (["--ddp-backend", "fully_sharded"], "--ddp-backend"),
 }
