@@ -190,7 +190,7 @@ class AloneEmbedding(CompactEmbedding):
             return self.rows(words)
         matrix = self.first_matrix()
         first = filter_layer(self.filters, matrix, words.numel())
-        # As the layers have them: pruning and the like put others in their place.
+        # As the layers have them: a weight or spectral norm puts others in their place.
         upper = [cast(Tensor, layer.weight) for layer in self.layers][1:]
         vectors = network_table(words, first, upper, self.config.alone_keep_inner)
         return self.complete(vectors, words, matrix)
