@@ -163,11 +163,16 @@ def _learn_from_checkpoint(args: argparse.Namespace, runs: list[Run]) -> None:
     if args.checkpoint_out and len(runs) > 1:
         raise Mistake("--checkpoint-out needs one size and one seed")
     task, tables = compress.read_tables(args)
+    files = {
+        side: name_files(compress.of_side(args.output, side, tables), runs)
+        for side in tables
+    }
+    outputs = [path for named in files.values() for path in named.values()]
+    refuse_to_replace([args.vectors], [*outputs, args.checkpoint_out])
     made = {}
     for side, targets in tables.items():
-        output = compress.of_side(args.output, side, tables)
         whose = side if len(tables) > 1 else ""
-        learned = learn_to_files(_job(args, targets, whose), name_files(output, runs))
+        learned = learn_to_files(_job(args, targets, whose), files[side])
         made[side] = next(iter(learned.values()))
     if args.checkpoint_out:
         compress.write_checkpoint(args, task, made)

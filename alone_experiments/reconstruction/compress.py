@@ -9,6 +9,7 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
+from alone_experiments.files import refuse_to_replace
 from alone_experiments.mistakes import Mistake
 from alone_experiments.reconstruction import report
 from alone_experiments.reconstruction.fit import given_options
@@ -48,6 +49,9 @@ def run(args: argparse.Namespace, pairs: report.PairSets) -> None:
         Mistake: If the checkpoint is none, or options make no sense with one.
     """
     task, targets = read_tables(args)
+    named = [path for path in (args.output, args.vectors_out) if path is not None]
+    outputs = [of_side(path, side, targets) for path in named for side in targets]
+    refuse_to_replace([args.vectors, *args.pairs], [*outputs, args.checkpoint_out])
     _choose_sizes(args, targets)
     made: dict[str, Reconstruction] = {}
     for side, own in targets.items():

@@ -83,8 +83,9 @@ def refuse_checkpoint_arguments(
     given = [path for path in paths if path is not None]
     for flag, on in (("--data", args.data), ("--side", args.side != "source")):
         if on and not any(map(is_torch_file, given)):
-            named = given[0] if given else "none is named"
-            raise Mistake(f"{flag} needs a checkpoint: remove it ({named})")
+            if not given:
+                raise Mistake(f"{flag} needs --checkpoint: name one, or remove {flag}")
+            raise Mistake(f"{flag} needs a checkpoint: remove it ({given[0]})")
 
 
 def add_spell_argument(parser: argparse.ArgumentParser) -> None:

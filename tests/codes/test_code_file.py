@@ -221,6 +221,18 @@ def test_export_and_back(
     np.testing.assert_allclose(found.vectors, some_codes().vectors(), atol=1e-6)
 
 
+@pytest.mark.parametrize("given", [["--data", "d"], ["--side", "target"]])
+def test_unpack_without_a_checkpoint_needs_nothing_of_one(
+    given: list[str], learned: Path, tmp_path: Path
+) -> None:
+    packed, vectors = tmp_path / "c", tmp_path / "v.vec"
+    cli.main(["codes", "export", str(learned), "--output", str(packed)])
+    out = ["--vectors-out", str(vectors)]
+    with pytest.raises(Mistake, match=f"{given[0]} needs --checkpoint: name one"):
+        cli.main(["codes", "unpack", str(packed), *out, *given])
+    assert not vectors.exists()
+
+
 def test_show(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     given = some_codes(Shape(2, 3), words=5)
     codes = np.array([[0, 1], [0, 2], [0, 1], [1, 0], [0, 1]], np.uint16)

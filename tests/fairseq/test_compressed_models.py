@@ -99,6 +99,27 @@ def test_both_sides_have_one_size_of_a_share(
     assert sides[0].size(1) == sides[1].size(1)
 
 
+@pytest.mark.parametrize(
+    "command", [["reconstruct", "--force"], ["codes", "learn", "--force"]]
+)
+def test_a_side_does_not_replace_the_model(
+    command: list[str], recipe: list[str], dictionaries: dict[str, Path],
+    tmp_path: Path,
+) -> None:  # fmt: skip
+    number = recipe.index("--alone-inter-dim")
+    words = [*recipe[:number], *recipe[number + 2 :], "--arch", "transformer_tiny"]
+    words.remove("--share-all-embeddings")
+    words.append("--share-decoder-input-output-embed")
+    data, model = dictionaries["separate"], tmp_path / "fit.target.pt"
+    save_plain_model([str(data), *words], model)
+    given = model.read_bytes()
+    named = (model, "--data", data, "--output", tmp_path / "fit.pt")
+    with pytest.raises(Mistake, match=r"fit\.target\.pt: would replace what it is"):
+        cli.main([*command, *map(str, named)])
+    assert list(tmp_path.iterdir()) == [model]
+    assert model.read_bytes() == given
+
+
 @pytest.mark.parametrize("layer", ["tied", "dense", "bilinear", "joint"])
 def test_what_the_output_layer_has_of_its_own_stays(
     layer: str, build: Callable[..., Built], methods: dict[str, list[str]]
