@@ -86,7 +86,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> None:
     """Compare methods on a corpus, or the rows of a folder of results."""
     folder = args.folder.resolve()
-    if any(folder.glob("*.json")):
+    # Beside a corpus there may be other files of this ending, but none of its own.
+    if not _is_corpus(folder) and any(folder.glob("*.json")):
         results_compare.compare_rows(args.folder, args.reference)
         return
     if not 0 < args.share <= 1:
@@ -136,6 +137,10 @@ def sizes(row: Row, share: float) -> list[str]:
     return found
 
 
+def _is_corpus(folder: Path) -> bool:
+    return any(any(at.glob("dict.*.txt")) for at in (folder, folder / "bin"))
+
+
 def find_corpus(
     folder: Path, reference: Path | None, place: Path, make: bool = True
 ) -> tuple[Path, Path]:
@@ -155,7 +160,7 @@ def find_corpus(
             that of other data.
     """
     binary = folder if any(folder.glob("dict.*.txt")) else folder / "bin"
-    if not any(binary.glob("dict.*.txt")):
+    if not _is_corpus(folder):
         raise Mistake(
             f"{folder} has neither results nor a prepared corpus: make one with"
             " alone-fairseq prepare SOURCE-TEXT TARGET-TEXT"

@@ -17,10 +17,13 @@ from alone_experiments.mistakes import Mistake, explain
 _STREAMS = {"stdout": 1, "stderr": 2}
 _OPEN_FILE = re.compile(r"/dev/(stdout|stderr)|/(?:dev|proc/self)/fd/(\d+)")
 
+UNFINISHED = ".partial"
+"""The ending of what is not finished, or was left behind by a kill."""
+
 
 def partial(path: Path) -> Path:
     """Return the name of a file or folder that is not finished."""
-    return path.with_name(f"{path.name}.partial")
+    return path.with_name(f"{path.name}{UNFINISHED}")
 
 
 @contextlib.contextmanager

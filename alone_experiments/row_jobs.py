@@ -10,11 +10,14 @@ from pathlib import Path
 from alone_experiments.arguments import whole_number, whole_numbers
 from alone_experiments.jobs import Job, add_job_arguments
 from alone_experiments.repository import shown
-from alone_experiments.training.experiment import Row, data_folder
+from alone_experiments.training.experiment import Row, data_folder, flag_value
 from alone_experiments.training.train_arguments import (
     add_hardware_arguments,
     hardware_flags,
 )
+
+FALL = "--total-num-update"
+"""The number of updates over which a recipe's rate falls."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +67,11 @@ class RowJobs:
         train = ["bash", "scripts/train.sh", *which, *hardware_flags(args)]
         more = self.flags_of(row) if self.flags_of else []
         if args.max_update is not None:
-            more = [*more, "--max-update", str(args.max_update)]
+            updates = str(args.max_update)
+            more = [*more, "--max-update", updates]
+            # Or the rate would be nothing from the recipe's own last update on.
+            if flag_value(FALL, row.recipe()) is not None:
+                more += [FALL, updates]
         train += ["--", *more] if more else []
         evaluate = ["bash", "scripts/evaluate.sh", *which]
         evaluate += ["--results", str(self.results)]
@@ -105,7 +112,8 @@ def add_row_arguments(parser: argparse.ArgumentParser, results: str) -> None:
         "--max-update",
         type=whole_number(1),
         metavar="N",
-        help="train all rows for N updates instead of the recipe's number",
+        help="train all rows for N updates instead of the recipe's number, over which"
+        " the rate falls",
     )
     add_job_arguments(parser, results)
     add_hardware_arguments(parser)

@@ -20,6 +20,7 @@ from alone_experiments.training.describe_training import describe_trial
 from alone_experiments.training.experiment import (
     find_row,
     flag_value,
+    last_values,
     read_flags,
 )
 from alone_experiments.training.failure import ended_by_divergence
@@ -93,7 +94,8 @@ def run(args: argparse.Namespace) -> None:
         for trial in trials(rows, args.seed, args.grid)
         if args.force
         or not all(
-            _is_done(file, args) for file in _records_of(trial, results, args).values()
+            _is_done(file, trial, args)
+            for file in _records_of(trial, results, args).values()
         )
     ]
     jobs = [
@@ -162,18 +164,50 @@ def _records_of(
     return {name: _record_of(trial, results, name) for name in averages or [""]}
 
 
-def _is_done(record: Path, args: argparse.Namespace) -> bool:
+def _is_done(record: Path, trial: Trial, args: argparse.Namespace) -> bool:
     if not record.is_file():
         return False
     # Older records do not say what all trials were given.
-    theirs, mine = read_json(record).get("given"), _given(args)
-    if theirs is not None and theirs != mine:
+    found = read_json(record)
+    theirs, mine = found.get("given"), _given(args)
+    if theirs is None:
+        return True
+    remedy = "add --force to replace it, or name another --results"
+    if theirs != mine:
         raise Mistake(
             f"{record}: was made with '{shlex.join(theirs)}' for all trials, now"
-            f" '{shlex.join(mine)}': add --force to replace it, or name another"
-            " --results"
+            f" '{shlex.join(mine)}': {remedy}"
+        )
+    if changed := _changed_flags(trial, found["command"], args):
+        raise Mistake(
+            f"{record}: was made before {shown(trial.row.file)} or its recipe.flags"
+            f" changed ({', '.join(changed)}): {remedy}"
         )
     return True
+
+
+def _changed_flags(
+    trial: Trial, command: list[str], args: argparse.Namespace
+) -> list[str]:
+    """List flags that a trial's command would have otherwise now.
+
+    A value that the grid found may since be the row's own: what counts is which wins.
+    """
+    row = trial.row
+    wanted = last_values([*row.recipe(), *row.flags(), *args.extra, *trial.words()])
+    before = last_values(command)
+    apart = {"--keep-interval-updates"}
+    alone = before.get("--distributed-world-size", ["1"]) == ["1"]
+    if hardware_flags(args) or not alone:
+        apart |= {"--max-tokens", "--update-freq"}  # share the batch
+    folders = ("DATA/", "RUN/")
+    return [
+        flag
+        for flag, values in wanted.items()
+        if flag not in apart
+        and values != before.get(flag)
+        and not any(value.startswith(folders) for value in values)
+    ]
 
 
 def _given(args: argparse.Namespace) -> list[str]:

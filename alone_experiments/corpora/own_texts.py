@@ -12,7 +12,7 @@ from alone_experiments.corpora.given_text import parallel_lines
 from alone_experiments.corpora.headlines import near_duplicates, splits
 from alone_experiments.corpora.headlines.near_duplicates import Pair
 from alone_experiments.corpora.job import Job
-from alone_experiments.files import refuse_to_replace, write_text
+from alone_experiments.files import UNFINISHED, refuse_to_replace, write_text
 from alone_experiments.lines import sha256, write_parallel
 from alone_experiments.mistakes import Mistake
 from alone_experiments.repository import output_folder
@@ -76,7 +76,9 @@ def write_raw(job: Job) -> None:
     given: list[Path] = job.settings.texts
     files = [job.raw / f"{part}.{side}" for part in PARTS for side in languages]
     refuse_to_replace(given, files)
-    there = {file.suffix[1:] for file in job.raw.glob("train.*")} - {*languages}
+    # What a kill left behind is no language.
+    endings = {file.suffix for file in job.raw.glob("train.*")} - {UNFINISHED}
+    there = {ending[1:] for ending in endings} - {*languages}
     if there:
         raise Mistake(
             f"{job.raw}: holds a corpus of {' and '.join(sorted(there))} too: name"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import abc
 import functools
+import io
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from subword_nmt.apply_bpe import BPE, read_vocabulary
 from subword_nmt.learn_bpe import learn_bpe
 
 from alone_experiments.corpora.words import write_counts
-from alone_experiments.files import partial, writing
+from alone_experiments.files import partial, write_text
 from alone_experiments.mistakes import Mistake
 
 CACHED_WORDS = 250_000
@@ -69,10 +70,18 @@ class BytePairEncoding(Segmentation):
         """Learn ``size`` merges; see the base class."""
         if not counts:
             raise Mistake("there is no word to learn from: the training text is empty")
-        # subword-nmt reads counts from lines, and writes text.
-        words = (f"{word} {count}" for word, count in counts.items())
-        with writing(model) as file:
-            learn_bpe(words, _Utf8(file), size, is_dict=True)
+        # subword-nmt reads counts from lines, and neither learns from words of a single
+        # character nor reads a file without merges.
+        words = [f"{word} {count}" for word, count in counts.items()]
+        learned = io.StringIO()
+        if any(len(word) > 1 for word in counts):
+            learn_bpe(words, learned, size, is_dict=True)
+        if learned.getvalue().count("\n") < 2:  # the first is a version
+            raise Mistake(
+                "no two characters stand side by side in a word twice, so there are no"
+                " subword units to learn: prepare this text with fairseq-preprocess"
+            )
+        write_text(model, learned.getvalue())
 
     def split(self, line: str, model: Path, vocabulary: Path | None) -> str:
         """Split words by the merges; see the base class."""
@@ -80,16 +89,6 @@ class BytePairEncoding(Segmentation):
         if len(bpe.cache) > CACHED_WORDS:
             bpe.cache.clear()
         return str(bpe.process_line(line))
-
-
-class _Utf8:
-    """A binary file that takes text."""
-
-    def __init__(self, file: Any) -> None:
-        self.file = file
-
-    def write(self, text: str) -> None:
-        self.file.write(text.encode())
 
 
 @functools.lru_cache(maxsize=4)
@@ -105,7 +104,8 @@ def _bpe(model: Path, vocabulary: Path | None) -> BPE:
 class SentencePiece(Segmentation):
     """SentencePiece (Kudo and Richardson, 2018) on Moses' tokens, by the BPE algorithm.
 
-    The text is not normalised again. Generate with ``--post-process sentencepiece``.
+    The text is not normalised again. Generating takes ``--post-process sentencepiece``,
+    which ``evaluate-row`` adds.
     """
 
     distribution = "sentencepiece"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from alone_experiments.corpora.unit_files import is_of_sentencepiece
 from alone_experiments.evaluation.parts import Part, state_of_corpus
 from alone_experiments.lines import count_lines
 from alone_experiments.training.experiment import read_flags
@@ -30,11 +31,16 @@ def generation(
         fairseq-generate and its flags.
     """
     source, target = run.languages()
+    # What is scored joins the units of subword-nmt itself, not these.
+    pieces = ["--post-process", "sentencepiece"]
+    if not is_of_sentencepiece(run.corpus / "bpe" / "codes"):
+        pieces = []
     return [
         *("fairseq-generate", f"{corpus}/bin", "--user-dir", "alone_fairseq", *task),
         *("--source-lang", source, "--target-lang", target, "--gen-subset", "test"),
         *("--path", f"{run.save_dir}/averaged.pt", *wanted),
         *read_flags(run.row.folder / "generate.flags"),
+        *pieces,
         *("--no-progress-bar", "--results-path", f"{results}.partial"),
     ]
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import pairwise
 from statistics import mean, stdev
 from typing import Any
 
 from alone_experiments.results.columns import Column
 from alone_experiments.results.result_files import Group, Record, trained_values
+from alone_experiments.training.experiment import flag_value
 
 _INNER_SIZE = re.compile("--[a-z-]+-inter-dim")
 
@@ -29,10 +29,14 @@ def format_p_value(value: float) -> str:
 
 
 def inner_size(record: Record) -> str:
-    """Find the inner size H of a method's network in the command of the training."""
+    """Find the inner size H of a method's network; empty where it has none."""
+    # Older records have a size only where the command does.
+    if "inner_size" in record:
+        return str(record["inner_size"])
     words = record.get("command", [])
-    sizes = [size for flag, size in pairwise(words) if _INNER_SIZE.fullmatch(flag)]
-    return str(sizes[-1]) if sizes else ""
+    flags = {word.partition("=")[0] for word in words}
+    sizes = [flag_value(f, words) for f in flags if _INNER_SIZE.fullmatch(f)]
+    return sizes[0] or "" if sizes else ""
 
 
 def share(record: Record) -> str:
@@ -52,11 +56,13 @@ def packed_bytes(record: Record) -> str:
     return "" if count is None else f"{count:,}"
 
 
-def format_difference(found: list[tuple[int, float, float]]) -> str:
+def format_difference(found: list[tuple[int, float, float]], seeds: int) -> str:
     """Write a difference, the mean of all seeds, with the p-value of each.
 
     Args:
         found: Seed, difference and p-value of each comparison.
+        seeds: Number of seeds that the row has. Where fewer could be compared, the
+            numbers say so: ``+3.00 (1 of 3 seeds: p < 0.001)``.
 
     Returns:
         Such as ``+0.75 (p = 0.040, p < 0.001)``; empty where there is none. What all
@@ -76,7 +82,8 @@ def format_difference(found: list[tuple[int, float, float]]) -> str:
         ]
     elif len(set(chances)) == 1:
         del chances[1:]
-    return f"{mean(differences):+.2f} ({', '.join(chances)})"
+    some = f"{len(found)} of {seeds} seeds: " if len(found) < seeds else ""
+    return f"{mean(differences):+.2f} ({some}{', '.join(chances)})"
 
 
 ONE_A_SEED = (

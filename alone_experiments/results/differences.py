@@ -51,7 +51,8 @@ def against(
             (entry["seed"], scale * entry["difference"], entry["p_value"])
             for entry in compared
             if (entry["row"], entry["baseline"]) == wanted
-        ]
+        ],
+        len(group),
     )
 
 

@@ -21,18 +21,21 @@ class Difference(NamedTuple):
         baseline: The other.
         length: The desired length, as the records name it.
         entries: Their comparisons, one a seed.
+        seeds: Number of seeds that the one has.
     """
 
     row: str
     baseline: str
     length: str
     entries: list[Record]
+    seeds: int
 
     def points(self, metric: str) -> str:
         """Write the difference in points of ROUGE."""
         found = [(entry["seed"], entry["metrics"][metric]) for entry in self.entries]
         return format_difference(
-            [(seed, 100 * m["difference"], m["p_value"]) for seed, m in found]
+            [(seed, 100 * m["difference"], m["p_value"]) for seed, m in found],
+            self.seeds,
         )
 
 
@@ -75,7 +78,7 @@ def find_differences(
             for other in dict.fromkeys(c.row for c in comparisons_of(group[0])):
                 wanted = (row, other, name)
                 if found := [entry for entry in comparisons if _of(entry) == wanted]:
-                    yield Difference(*wanted, found)
+                    yield Difference(*wanted, found, len(group))
 
 
 def _of(entry: Record) -> tuple[str, str, str]:

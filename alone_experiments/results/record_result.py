@@ -92,8 +92,8 @@ def describe_embeddings(model: Any, options: Any) -> dict[str, Any]:
 
     Returns:
         The method, its footprint, the values of look-up tables in its place, the
-        trained values of the whole model, and of codes the bytes that they take when
-        they are packed.
+        trained values of the whole model, the inner size of a network, and of codes the
+        bytes that they take when they are packed.
     """
     footprint = measure(nn.ModuleList(find_embeddings(model)))
     compact = model.compact_embeddings() if isinstance(model, CompactModel) else []
@@ -103,8 +103,16 @@ def describe_embeddings(model: Any, options: Any) -> dict[str, Any]:
         "footprint": asdict(footprint),
         "lookup_values": tables or footprint.trained_values,
         "total_values": measure(model).trained_values,
+        **_inner_size(compact),
         **_describe_codes(compact),
     }
+
+
+def _inner_size(found: list[CompactEmbedding]) -> dict[str, int]:
+    # A command may leave it to be solved for.
+    name = found[0].config.free_size() if found else ""
+    inner = name.endswith("_inter_dim")
+    return {"inner_size": getattr(found[0].config, name)} if inner else {}
 
 
 def _describe_codes(found: list[CompactEmbedding]) -> dict[str, int]:

@@ -56,8 +56,10 @@ def run(args: argparse.Namespace) -> None:
         "source": _read(raw / f"test.{args.source}"),
         "reference": _read(raw / f"test.{args.target}"),
     }
-    for folder in args.runs:
-        name = folder.name.partition("--seed")[0]
+    rows = [folder.name.partition("--seed")[0] for folder in args.runs]
+    for folder, row in zip(args.runs, rows, strict=True):
+        alone = rows.count(row) == 1 and row not in texts
+        name = row if alone else str(folder)
         texts[name] = _read(folder / "test" / f"hypotheses.{args.target}")
     print(show(texts, args.count))
 

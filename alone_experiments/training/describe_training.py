@@ -7,6 +7,7 @@ from typing import Any
 
 from alone_experiments.mistakes import Mistake
 from alone_experiments.training.failure import ended_by_divergence
+from alone_experiments.training.run_state import saved_updates
 from alone_experiments.training.training_log import TrainingLog, read_training_log
 
 
@@ -25,7 +26,9 @@ def describe_training(run: Path) -> dict[str, Any]:
     log = _read(run)
     if log.diverged:
         raise Mistake(f"the log of the training has {log.diverged}: it diverged")
-    return _fields(run, log)
+    # A training that was stopped has more updates behind it than what is evaluated.
+    saved = saved_updates(run) or log.updates
+    return {**_fields(run, log), "updates": min(saved, log.updates)}
 
 
 def describe_trial(run: Path) -> dict[str, Any]:

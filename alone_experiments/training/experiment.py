@@ -164,6 +164,26 @@ def flag_value(flag: str, words: Sequence[str]) -> str | None:
     return found
 
 
+def last_values(words: Sequence[str]) -> dict[str, list[str]]:
+    """Read all flags of a command.
+
+    Args:
+        words: The command, one argument an element.
+
+    Returns:
+        The values of each flag, none of one that takes none; those that come last.
+    """
+    found: dict[str, list[str]] = {}
+    flag = ""
+    for word in words:
+        if word.startswith("--"):
+            flag, equals, value = word.partition("=")
+            found[flag] = [value] if equals else []
+        elif flag:
+            found[flag].append(word)
+    return found
+
+
 def data_folder(folder: Path) -> Path:
     """Find the folder of the prepared corpus of an experiment.
 

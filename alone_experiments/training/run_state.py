@@ -109,7 +109,7 @@ def _dictionaries(corpus: Path) -> str:
 def identity(command: Sequence[str]) -> list[str]:
     """Pick the words of a command that must stay when its run is carried on."""
     values = (word for word in command)
-    kept = []
+    kept: list[str] = []
     for word in values:
         flag, equals, _ = word.partition("=")
         if _MAY_CHANGE.fullmatch(flag):
@@ -117,6 +117,9 @@ def identity(command: Sequence[str]) -> list[str]:
                 next(values, None)
         elif word != "--cpu":
             kept.append(word)
+        # A GPU is told that it is alone; CPUs are not.
+        if kept[-2:] == ["--distributed-world-size", "1"]:
+            del kept[-2:]
     return kept
 
 

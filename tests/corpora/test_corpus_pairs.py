@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from alone_experiments.corpora import filters, segmentation, subwords, tokens, words
+from alone_experiments.corpora.unit_files import is_of_sentencepiece
 from alone_experiments.mistakes import Mistake
 
 
@@ -126,9 +127,18 @@ def test_units_are_those_of_subword_nmt(text: list[str], tmp_path: Path) -> None
     bpe = segmentation.SEGMENTATIONS["bpe"]
     bpe.learn(words.count_words([file]), 30, ours)
     assert ours.read_text() == theirs.read_text()
+    assert not is_of_sentencepiece(ours)
     with theirs.open() as codes:
         expected = [BPE(codes).process_line(line) for line in text]
     assert [bpe.split(line, ours, None) for line in text] == expected
+
+
+@pytest.mark.parametrize("words_of_text", [["a", "b", "c"], ["ab", "cd"]])
+def test_nothing_to_merge_is_told(words_of_text: list[str], tmp_path: Path) -> None:
+    bpe, model = segmentation.SEGMENTATIONS["bpe"], tmp_path / "codes"
+    with pytest.raises(Mistake, match="so there are no subword units to learn"):
+        bpe.learn(Counter(words_of_text), 30, model)
+    assert not model.exists()
 
 
 def test_unknown_units_are_split_further(text: list[str], tmp_path: Path) -> None:
@@ -148,6 +158,7 @@ def test_sentencepiece(text: list[str], tmp_path: Path) -> None:
     pieces, model = segmentation.SEGMENTATIONS["sentencepiece"], tmp_path / "codes"
     pieces.learn(Counter(" ".join(text).split(" ")), 40, model)
     assert sorted(file.name for file in tmp_path.iterdir()) == ["codes"]
+    assert is_of_sentencepiece(model)
     split = pieces.split(text[0], model, None)
     assert split.count(" ") > text[0].count(" ")
     assert split.replace(" ", "").replace("\u2581", " ").strip() == text[0]

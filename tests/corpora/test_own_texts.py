@@ -159,6 +159,14 @@ def test_a_corpus_of_other_languages_is_not_mixed_with_it(tmp_path: Path) -> Non
     assert read(job) == before
 
 
+def test_it_carries_on_after_a_kill(tmp_path: Path) -> None:
+    files = write_pair(tmp_path, different(60))
+    raw = tmp_path / "output" / "data" / "talks" / "raw"
+    raw.mkdir(parents=True)
+    (raw / "train.nl.partial").write_text("half a li")
+    assert len(read(prepare_raw(files))["train"]) > 50
+
+
 def test_the_texts_are_not_replaced(tmp_path: Path) -> None:
     raw = tmp_path / "corpus" / "raw"
     raw.mkdir(parents=True)

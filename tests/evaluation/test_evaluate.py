@@ -48,6 +48,18 @@ def test_dry_run_prints_the_four_commands(project: Project) -> None:
 
 
 @pytest.mark.parametrize(
+    ("units", "expected"),
+    [(b"#version: 0.2\na b\n", []), (b"\n\x0e\n\x05", ["sentencepiece"])],
+)
+def test_pieces_are_joined(project: Project, units: bytes, expected: list[str]) -> None:
+    model = project.write("output/data/exp/bpe/codes", "")
+    model.write_bytes(units)
+    _, generate, *_ = project.words("evaluate.sh", ROW, "--dry-run")
+    flags = (flag for flag in generate if flag == "--post-process")
+    assert [generate[generate.index(flag) + 1] for flag in flags] == expected
+
+
+@pytest.mark.parametrize(
     ("flags", "names", "expected"),
     [
         ("--num-epoch-checkpoints 3", ["checkpoint1", "checkpoint2"], 2),

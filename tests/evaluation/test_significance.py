@@ -63,6 +63,17 @@ def test_same_as_the_sacrebleu_command(
     assert "ar:1000|seed:12345" in ours.signature
 
 
+@pytest.mark.parametrize(("changed", "least"), [(1, 1.0), (3, 0.25), (8, 1 / 128)])
+def test_few_changes_are_no_proof(
+    changed: int, least: float, texts: dict[str, list[str]]
+) -> None:
+    """Each is exchanged or not; what is seen is one of these ways, or its mirror."""
+    system = [*texts["references"][:changed], *texts["bad"][changed:]]
+    found = compare(system, texts["bad"], texts["references"])
+    assert found.difference > 0
+    assert found.p_value >= least
+
+
 def test_equal_systems_do_not_differ(texts: dict[str, list[str]]) -> None:
     same = compare(texts["good"], texts["good"], texts["references"])
     assert (same.difference, same.p_value) == (0.0, 1.0)

@@ -44,9 +44,18 @@ def test_rows_are_trained_and_evaluated_on_the_corpus(
         where = ["--data", str(corpus), "--save-dir", f"{place}/runs/lookup--seed1"]
         config = "configs/recipes/small/lookup.flags"
         which = [config, "--seed", "1", *where]
-        assert steps[0][1:] == ["scripts/train.sh", *which, "--", "--max-update", "9"]
+        # The rate falls over as many updates as there are.
+        updates = ["--max-update", "9", "--total-num-update", "9"]
+        assert steps[0][1:] == ["scripts/train.sh", *which, "--", *updates]
         results = ["--results", f"{place}/results"]
         assert steps[1][1:] == ["scripts/evaluate.sh", *which, *results]
+
+
+def test_a_corpus_may_have_other_files_beside_it(
+    corpus: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (corpus / "low_rank.json").write_text("{}")
+    assert len(words(capsys, corpus, "--methods", "lookup")) == 2
 
 
 def test_methods_seeds_recipe_and_share(

@@ -175,6 +175,13 @@ def test_each_seed_has_its_p_value() -> None:
     assert differences.against(group, "lookup", agreed) == "+0.75 (p < 0.001)"
 
 
+def test_seeds_that_the_other_row_lacks_are_told() -> None:
+    entry = {"row": "a", "baseline": "b", "seed": 2, "difference": 3, "p_value": 0.01}
+    group = [{"experiment": "exp", "row": "a", "seed": seed} for seed in (1, 2, 3)]
+    shown = differences.against(group, "b", [entry])
+    assert shown == "+3.00 (1 of 3 seeds: p = 0.010)"
+
+
 def test_seeds_that_differ_in_sign_have_their_own_differences() -> None:
     """Else one p-value for all would call the mean a difference."""
     entries = [

@@ -3,6 +3,7 @@
 import contextlib
 import io
 import json
+import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -108,7 +109,7 @@ def test_columns_that_newer_records_fill() -> None:
         8_389_120,
         27.0,
         experiment="wmt16_en_de",
-        command=["--alone-inter-dim", "4096", "--alone-inter-dim", "8192"],
+        command=["--alone-inter-dim", "4096", "--alone-inter-dim=8192"],
         total_values=52_500_000,
         test=test | {"compound_split": split},
     )
@@ -116,6 +117,8 @@ def test_columns_that_newer_records_fill() -> None:
     text = table.make_table([real, other])
     first, second = cells(text)
     assert (first["H"], second["H"]) == ("8192", "")
+    solved = table.make_table([{**real, "inner_size": 978}])
+    assert cells(solved)[0]["H"] == "978"
     assert (first["total values"], second["total values"]) == ("52,500,000", "")
     assert (first["split BLEU"], second["split BLEU"]) == ("28.13", "")
     assert first["perplexity"] == "8.00"
@@ -213,6 +216,10 @@ def test_translations_stand_below_their_source(tmp_path: Path) -> None:
         "source     One.\nreference  Eins.\nlookup     Ein.\n\n"
         "source     Two.\nreference  Zwei.\nlookup     Zwo.\n"
     )
+    other = tmp_path / "runs" / "lookup--seed2"
+    shutil.copytree(runs, other)
+    both = run("show-translations", *options, runs, other).stdout
+    assert both.count("Ein.\n") == 2
     missing = run("show-translations", *options, tmp_path / "runs" / "other")
     assert missing.returncode != 0
     assert "evaluate the run first" in missing.stderr

@@ -202,6 +202,13 @@ def test_a_run_of_other_data_is_neither_complete_nor_carried_on(
     assert "is complete" in project.run("train.sh", ROW).stderr
 
 
+def test_a_run_of_one_gpu_is_the_same_on_a_cpu() -> None:
+    words = [["x", *group] for group in (["--distributed-world-size", "1"], ["--cpu"])]
+    assert [*map(run_state.identity, words)] == [["x"], ["x"]]
+    several = ["x", "--distributed-world-size", "16"]
+    assert run_state.identity(several) == several
+
+
 def test_a_flag_with_its_value_in_one_word() -> None:
     commands = [["x", *flags] for flags in (["--max-update=3"], ["--max-update", "4"])]
     assert [*map(run_state.identity, commands)] == [["x"], ["x"]]

@@ -115,6 +115,16 @@ def test_lines_that_a_kill_cut_are_passed_over() -> None:
     assert (log.updates, log.seconds, log.valid_loss) == (7, 9.0, [])
 
 
+def test_a_stopped_training_has_the_updates_of_its_checkpoint(tmp_path: Path) -> None:
+    saved = "2026-01-01 10:00:00 | INFO | x | Saved checkpoint a.pt @ 500 updates\n"
+    later = '2026-01-01 10:00:01 | INFO | train_inner | {"num_updates": "900"}\n'
+    (tmp_path / "train.log").write_text(saved + later.replace("}", ', "wps": "1"}'))
+    (tmp_path / "code").write_text("0123456789 clean\n")
+    (tmp_path / "command").touch()
+    (tmp_path / "checkpoint_last.pt").touch()
+    assert describe_training(tmp_path)["updates"] == 500
+
+
 def test_a_loss_that_is_no_number_is_told_and_ends_what_is_read(
     tmp_path: Path,
 ) -> None:

@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import shutil
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from alone_experiments.mistakes import Mistake
 from alone_experiments.repository import CONFIGS
 from alone_experiments.results.tuning_table import tuning_table
 from alone_experiments.training import grid
-from alone_experiments.training.experiment import find_row
+from alone_experiments.training.experiment import find_row, flag_value
 from alone_experiments.training.validate_averages import Validated
 
 LOG = """\
@@ -40,12 +41,14 @@ def trained(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[str]:
         for job in jobs:
             command = list(job.commands[-1])
             folder = Path(command[command.index("--save-dir") + 1])
-            folder.mkdir(parents=True)
+            folder.mkdir(parents=True, exist_ok=True)
             rate = float(command[command.index("--lr") + 1])
             log = LOG.format(loss=100 * rate, ppl=2 ** (100 * rate))
             (folder / "train.log").write_text(log)
             (folder / "code").write_text("0123456789 clean\n")
-            (folder / "command").write_text("\n".join(command))
+            row = find_row(command[2])
+            words = [*row.recipe(), *row.flags(), *command[3:]]
+            (folder / "command").write_text("\n".join(words))
             (folder / "checkpoint_last.pt").touch()
             said = "alone_fairseq: error: the training diverged: lower --lr"
             (folder / "errors").write_text(said * (rate == float(DIVERGES)))
@@ -77,8 +80,8 @@ def test_every_combination_is_tried_once_and_recorded(
     for record in records:
         command = record["command"]
         for flag, value in record["setting"].items():
-            assert command[command.index(f"--{flag}") + 1] == value
-        assert command[command.index("--max-update") + 1] == "10"
+            assert flag_value(f"--{flag}", command) == value
+        assert flag_value("--max-update", command) == "10"
         assert (record["row"], record["seed"]) == ("lookup", 3)
         assert {"commit", "versions", "hardware", "created"} <= record.keys()
     assert not [*tmp_path.rglob("*.pt")]
@@ -101,6 +104,26 @@ def test_every_combination_is_tried_once_and_recorded(
         run(*grid, *usual[:-1], "20")
     run("--grid", "lr=0.3,0.3", *usual)
     assert trained[6:] == ["lookup--lr0.3--seed3"]
+
+
+def test_trials_of_other_flags_are_not_mixed(
+    trained: list[str], tmp_path: Path
+) -> None:
+    folder = tmp_path / "mine"
+    shutil.copytree(ROW.parent, folder)
+    words = ["tune", str(folder / ROW.name), "--grid", "lr=0.01,0.02"]
+    main(words)
+    # What a grid chose may become the row's own.
+    with (folder / ROW.name).open("a") as row:
+        row.write("--lr 0.01\n")
+    main([*words[:-1], "lr=0.01,0.02,0.03"])
+    assert len(trained) == 3
+    with (folder / "recipe.flags").open("a") as recipe:
+        recipe.write("--dropout 0.3\n--max-tokens 4096\n")
+    with pytest.raises(Mistake, match=r"changed \(--dropout, --max-tokens\): add --f"):
+        main(words)
+    main([*words, "--force"])
+    assert len(trained) == 5
 
 
 def test_the_rows_own_setting_is_known() -> None:
