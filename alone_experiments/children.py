@@ -13,7 +13,7 @@ from types import FrameType, TracebackType
 from typing import IO, Self
 
 from alone_experiments.mistakes import Mistake
-from alone_experiments.repository import ROOT
+from alone_experiments.repository import ROOT, output_folder
 
 ENDED = 143
 """What this program returns after a signal, as a shell says of one that TERM ended."""
@@ -28,13 +28,17 @@ class Children:
     ends too, with the status ``ENDED``.
 
     Args:
-        environment: Of the programs, in place of this one's, but for ``PATH``.
+        environment: Of the programs, in place of this one's, but for ``PATH`` and the
+            folder ``ALONE_OUTPUT``.
     """
 
     def __init__(self, environment: Mapping[str, str] | None = None) -> None:
         """Start nothing yet."""
         chosen = os.environ if environment is None else environment
         self._environment = {**chosen, "PATH": command_path()}
+        if self._environment.get("ALONE_OUTPUT"):
+            # They start in another folder, from where its name would be another's.
+            self._environment["ALONE_OUTPUT"] = str(output_folder())
         self._running: set[subprocess.Popen[bytes]] = set()
         self._stopped = self._signalled = False
 

@@ -59,14 +59,14 @@ def add_corpus_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Reproduce an experiment."""
-    rows = _check(args)
-    results = Path(
-        args.results or output_folder() / "results" / args.experiment
-    ).resolve()
-    preparation = Job(args.experiment, _preparation(args))
-    runs = output_folder() / "runs" / args.experiment
+    rows, name = _check(args), args.experiment
+    results = Path(args.results or output_folder() / "results" / name).resolve()
+    preparation = Job(name, _preparation(args))
+    runs = output_folder() / "runs" / name
     # Those that others start from are done before these.
-    stages = [RowJobs(rows, runs, results).jobs(args, each) for each in (False, True)]
+    kept = {row.name for row in rows} - {*(args.rows or rows_of(CONFIGS / name))}
+    of_rows = RowJobs(rows, runs, results, kept=kept)
+    stages = [of_rows.jobs(args, each) for each in (False, True)]
     if args.dry_run:
         for job in chain([preparation], *stages):
             job.print()
@@ -74,7 +74,7 @@ def run(args: argparse.Namespace) -> None:
     do_jobs([SETUP, preparation], at_once=1)
     for jobs in stages:
         do_jobs(jobs, args.jobs)
-    folder = CONFIGS / args.experiment
+    folder = CONFIGS / name
     target = flag_value("--target-lang", read_flags(folder / "recipe.flags"))
     reference = data_folder(folder) / "raw" / f"test.{target}"
     show_results(results, compare=["--reference", str(reference)])

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from alone_experiments.arguments import whole_number, whole_numbers
 from alone_experiments.jobs import Job, add_job_arguments
 from alone_experiments.repository import shown
+from alone_experiments.training import remove_run
 from alone_experiments.training.experiment import Row, data_folder, flag_value
 from alone_experiments.training.train_arguments import (
     add_hardware_arguments,
@@ -31,6 +32,7 @@ class RowJobs:
         where: Flags of train-row and evaluate-row that name other folders than the
             usual ones, for the name of a run.
         flags_of: Flags of fairseq-train that a row gets beside its own.
+        kept: Names of rows that ``--force`` does not begin again.
     """
 
     rows: Sequence[Row]
@@ -38,6 +40,7 @@ class RowJobs:
     results: Path
     where: Callable[[str], list[str]] | None = None
     flags_of: Callable[[Row], list[str]] | None = None
+    kept: Collection[str] = ()
 
     def jobs(self, args: argparse.Namespace, started: bool | None = None) -> list[Job]:
         """Make a job for each row and seed; what is named twice is done once.
@@ -76,9 +79,10 @@ class RowJobs:
         evaluate = ["bash", "scripts/evaluate.sh", *which]
         evaluate += ["--results", str(self.results)]
         evaluate += ["--notes", args.notes] if args.notes else []
-        remove = ["rm", "-rf", str(self.runs / name), f"{self.results}/{name}.json"]
-        start = self._start_of(row, seed)
-        return [*([remove] if args.force else []), *start, train, evaluate]
+        again = args.force and row.name not in self.kept
+        record = ["rm", "-f", f"{self.results}/{name}.json"]
+        remove = [remove_run.command(self.runs / name), record] if again else []
+        return [*remove, *self._start_of(row, seed), train, evaluate]
 
     def _start_of(self, row: Row, seed: int) -> list[list[str]]:
         start = row.start()

@@ -16,6 +16,7 @@ from alone_experiments.provenance import describe_surroundings
 from alone_experiments.repository import output_folder, shown
 from alone_experiments.results.result_files import read_json
 from alone_experiments.show_results import show_results
+from alone_experiments.training import remove_run
 from alone_experiments.training.describe_training import describe_trial
 from alone_experiments.training.experiment import (
     find_row,
@@ -225,8 +226,8 @@ def _commands(trial: Trial, args: argparse.Namespace) -> list[list[str]]:
     # Of a trial that was recorded before there is a log, and no checkpoint. Why an
     # earlier try ended says nothing of this one.
     again = args.force or not (folder / "checkpoint_last.pt").exists()
-    stale = folder if again else folder / "errors"
-    return [["rm", "-rf", str(stale)], train]
+    errors = ["rm", "-f", str(folder / "errors")]
+    return [remove_run.command(folder) if again else errors, train]
 
 
 def _keep(trial: Trial, results: Path, args: argparse.Namespace) -> None:

@@ -12,4 +12,4 @@ done
 use_environment
 export ALONE_OUTPUT="$work"
 # In place of this shell, so that signals reach it.
-exec python -m benchmarks "$@"
+exec python -P -m benchmarks "$@"

@@ -7,6 +7,9 @@ repository="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 export PYTHONPATH="$repository${PYTHONPATH:+:$PYTHONPATH}"
 # shellcheck disable=SC2034  # for the scripts that source this file
 work="${ALONE_OUTPUT:-$repository/output}" # corpora, runs, results: never committed
+[[ $work == /* ]] || work="$PWD/$work"
+# What starts in another folder means the same one.
+[[ -z ${ALONE_OUTPUT:-} ]] || export ALONE_OUTPUT="$work"
 
 # shellcheck source=scripts/messages.sh
 source "$repository/scripts/messages.sh"
@@ -26,12 +29,13 @@ use_environment() {
 
 # Become the command alone-fairseq NAME. Any Python that is new enough will do to read its
 # options; what it starts is taken from the environment.
+# Files in the caller's folder are no modules (-P).
 become_command() { # become_command NAME ARGUMENT...
   local python
   find_environment
   for python in python python3; do
     if "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
-      exec "$python" -m alone_experiments "$@"
+      exec "$python" -P -m alone_experiments "$@"
     fi
   done
   fail "no Python 3.11 or newer; run: bash scripts/setup.sh"

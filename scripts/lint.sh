@@ -17,6 +17,7 @@ HELP
 # shellcheck source=scripts/environment.sh
 source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
 fix=false
+(($# <= 1)) || fail "one option at most; --help lists the options"
 case ${1:-} in
   '') ;;
   --fix) fix=true ;;
@@ -39,9 +40,11 @@ if $fix; then
   check ruff format .
 fi
 shell_files=(.ci/run)
+listed=$(git ls-files --cached --others --exclude-standard -- '*.sh' '*.sbatch') ||
+  fail "git cannot list the shell scripts; nothing was checked"
 while IFS= read -r file; do
   shell_files+=("$file")
-done < <(git ls-files --cached --others --exclude-standard -- '*.sh' '*.sbatch')
+done <<<"$listed"
 
 check ruff check .
 check ruff format --check .

@@ -110,9 +110,10 @@ def describe_embeddings(model: Any, options: Any) -> dict[str, Any]:
 
 def _inner_size(found: list[CompactEmbedding]) -> dict[str, int]:
     # A command may leave it to be solved for.
-    name = found[0].config.free_size() if found else ""
-    inner = name.endswith("_inter_dim")
-    return {"inner_size": getattr(found[0].config, name)} if inner else {}
+    name = found[0].config.free_size() if found else None
+    if name is None or not name.endswith("_inter_dim"):
+        return {}
+    return {"inner_size": getattr(found[0].config, name)}
 
 
 def _describe_codes(found: list[CompactEmbedding]) -> dict[str, int]:

@@ -13,6 +13,7 @@ from alone_experiments.locks import locked
 from alone_experiments.mistakes import Mistake, say
 from alone_experiments.repository import ROOT, output_folder, shown
 from alone_experiments.show_results import show_results
+from alone_experiments.training.remove_run import remove_run
 from alone_experiments.training.run_state import begin, check_same_run
 
 DESCRIPTION = """\
@@ -149,7 +150,8 @@ def _do(run: tuple[str, int, int], args: argparse.Namespace, results: Path) -> N
     # The command's words may be relative to the checkout, where it is run.
     data, folder = ROOT / command[1], ROOT / command[command.index("--save-dir") + 1]
     if args.force:
-        do_jobs([Job(name, [["rm", "-rf", str(folder), str(file)]])], at_once=1)
+        remove_run(folder)
+        file.unlink(missing_ok=True)
     check_same_run(folder, command)
     if file.is_file():
         say(f"{name} is done already")

@@ -102,6 +102,16 @@ def test_signal_that_nohup_ignores_ends_nothing(tmp_path: Path) -> None:
         assert process.wait(timeout=20) == 0
 
 
+def test_programs_have_the_same_output_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They start in the project's folder, whatever this one's is."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("ALONE_OUTPUT", "mine")
+    do_jobs([Job("one", [shell(f"echo $ALONE_OUTPUT >{tmp_path}/said")])], at_once=1)
+    assert (tmp_path / "said").read_text() == f"{tmp_path}/mine\n"
+
+
 def test_missing_program_is_named() -> None:
     with Children() as children, pytest.raises(Mistake, match="cannot start nonesuch"):
         children.run(["nonesuch"])

@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from alone_experiments import locks
 from alone_experiments.locks import locked
 from alone_experiments.mistakes import Mistake
+from alone_experiments.training.remove_run import remove_run
 
 
 def work_in_vain(folder: Path, before: Callable[[], None] = lambda: None) -> None:
@@ -50,6 +52,21 @@ def test_a_lock_that_was_removed_meanwhile_keeps_nobody_out(tmp_path: Path) -> N
     work_in_vain(folder, let_it_wait)
     waiting.join()
     assert inside == [True]
+
+
+def test_a_run_that_is_worked_on_is_not_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(locks, "SECONDS_TO_WAIT", 0.0)
+    run = tmp_path / "run"
+    (run / "test").mkdir(parents=True)
+    (run / "train.log").write_text("kept")
+    with locked(run), pytest.raises(Mistake, match="another run is working in"):
+        remove_run(run)
+    assert (run / "train.log").read_text() == "kept"
+    remove_run(run)
+    assert os.listdir(run) == ["lock"]
+    remove_run(tmp_path / "nonesuch")
 
 
 def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:

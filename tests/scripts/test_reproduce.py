@@ -1,10 +1,14 @@
 """scripts/reproduce.sh and scripts/quickstart.sh: the steps, and what is refused."""
 
+import subprocess
+from pathlib import Path
+
 import pytest
 
 from alone_experiments import cli
 from alone_experiments.repository import CONFIGS
 from alone_experiments.reproduce import OTHERS
+from alone_experiments.training import remove_run
 from tests.scripts.stand_in_fairseq import Project
 
 TOY_ROWS = sorted(
@@ -83,20 +87,47 @@ def test_hardware_is_handed_to_the_training(project: Project) -> None:
     hardware = ["--processes", "2", "--max-tokens", "256", "--precision", "amp"]
     options = ["--rows", "lookup", *hardware, "--max-update", "9", "--dry-run"]
     steps = project.words("reproduce.sh", "toy", *options)
-    assert steps[1][5:] == [*hardware, "--", "--max-update", "9"]
+    updates = ["--max-update", "9", "--total-num-update", "9"]
+    assert steps[1][5:] == [*hardware, "--", *updates]
     assert "--processes" not in steps[2]
+
+
+def test_a_relative_output_folder_is_the_callers(
+    project: Project, tmp_path: Path, repo_root: Path
+) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "json.py").write_text("raise SystemExit('a file of the caller')")
+    words = [str(repo_root / "scripts/reproduce.sh"), "toy", "--rows", "lookup"]
+    done = subprocess.run(
+        ["bash", *words, "--dry-run"], cwd=elsewhere, capture_output=True, text=True,
+        env={**project.environment(), "ALONE_OUTPUT": "mine"}, check=True,
+    )  # fmt: skip
+    assert f"--results {elsewhere}/mine/results/toy" in done.stdout
 
 
 def test_force_removes_only_the_chosen_rows(project: Project) -> None:
     options = ["--rows", "low_rank", "--force", "--dry-run"]
     steps = project.words("reproduce.sh", "toy", *options)
     output = f"{project.folder}/output"
-    assert [step for step in steps if step[0] == "rm"] == [
+    assert steps[1:3] == [
         [
-            *("rm", "-rf", f"{output}/runs/toy/low_rank--seed1"),
-            f"{output}/results/toy/low_rank--seed1.json",
-        ]
+            *("python", "-m", "alone_experiments.training.remove_run"),
+            f"{output}/runs/toy/low_rank--seed1",
+        ],
+        ["rm", "-f", f"{output}/results/toy/low_rank--seed1.json"],
     ]
+
+
+def test_force_keeps_a_row_that_others_start_from(project: Project) -> None:
+    options = ["--force", "--dry-run"]
+    for rows, removed in (("codes_32x16", 1), ("lookup,codes_32x16", 2)):
+        steps = project.words(
+            "reproduce.sh", "multi30k_codes", "--rows", rows, *options
+        )
+        found = [step for step in steps if step[2:3] == [remove_run.MODULE]]
+        assert len(found) == removed
+        assert found[-1][3].endswith("codes_32x16--seed1")
 
 
 @pytest.mark.parametrize(
