@@ -39,6 +39,7 @@ OTHERS = {
 LOGGERS = {
     "fairseq.tasks.text_to_speech": "it asks for tensorboardX, which only fairseq's"
     " speech tasks use",
+    "matplotlib": "fairseq leaves the root logger open for what is for developers only",
 }
 """Loggers whose information, but not whose warnings, stays unsaid."""
 

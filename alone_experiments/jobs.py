@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import filecmp
 import os
 import shlex
 import subprocess
@@ -43,13 +44,34 @@ class Job:
             print(shlex.join(command))
 
 
-def link(file: str | Path, name: Path) -> list[list[str]]:
+def link(file: str | Path, name: Path, replace: bool) -> list[list[str]]:
     """Make the commands that give a file another name, in a folder made for it.
 
     What runs read has names that no machine's folders are in: given files are linked.
+    A command, by which records are found again, has the name alone.
+
+    Args:
+        file: The file, or a folder.
+        name: Its other name.
+        replace: Whether the name may be that of a file with other contents.
+
+    Raises:
+        Mistake: If it may not, and is.
     """
+    if not replace and not _is_as(Path(file).resolve(), name.resolve()):
+        raise Mistake(
+            f"{shown(name)} is {name.resolve()}, and records may be of that; now it is"
+            f" {file}: add --force to do all again, or set ALONE_OUTPUT to another"
+            " folder"
+        )
     link = ["ln", "-sfn", str(Path(file).resolve()), shown(name)]
     return [["mkdir", "-p", shown(name.parent)], link]
+
+
+def _is_as(file: Path, before: Path) -> bool:
+    if file == before or not (file.is_file() and before.is_file()):
+        return True
+    return filecmp.cmp(file, before, shallow=False)
 
 
 SETUP = Job("setup", [["bash", "-c", "exec bash scripts/setup.sh >&2"]])

@@ -156,6 +156,10 @@ class CompactModel:
             AloneError: If encoder, decoder or embeddings have other sizes.
         """
         model: Any = super()
+        # To read a model for use, fairseq first tells how many updates it has. Its
+        # trainer tells that again afterwards.
+        for embedding in self.compact_embeddings():
+            embedding.share_table_in_update(False)
         try:
             return model.load_state_dict(state_dict, *args, **kwargs)
         except (AloneError, RuntimeError) as error:

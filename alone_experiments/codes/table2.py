@@ -63,7 +63,7 @@ def run(args: argparse.Namespace) -> None:
     )
     if args.vectors:
         vectors = data / "codes" / Path(args.vectors).resolve().name
-        prepare = link(args.vectors, vectors)
+        prepare = link(args.vectors, vectors, args.force)
     preparation = Job("preparation", prepare)
     jobs = make_jobs(args, vectors, results)
     if do_experiment(args, "codes", preparation, lambda: jobs):

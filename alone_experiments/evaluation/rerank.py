@@ -185,8 +185,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(
         "--units",
         choices=UNITS,
-        default=UNITS[0],
-        help="what the model writes [%(default)s]",
+        help=f"what the lines consist of [{UNITS[0]}; with --lines D words]",
     )
     add(
         "--separator",
@@ -236,5 +235,6 @@ def run(args: argparse.Namespace) -> None:
 
 
 def _as_words(hypothesis: Hypothesis, args: argparse.Namespace) -> Hypothesis:
-    text = join_units(hypothesis.text, args.units, args.separator)
+    units = args.units or ("words" if args.lines == "D" else UNITS[0])
+    text = join_units(hypothesis.text, units, args.separator)
     return hypothesis._replace(text=text)

@@ -14,10 +14,12 @@ from pathlib import Path
 
 from alone_experiments.arguments import whole_number
 from alone_experiments.corpora.headlines.cleaning import clean, truncate
+from alone_experiments.corpora.headlines.digits import are_masked, mask
 from alone_experiments.evaluation.generation import in_order, parse_generation
 from alone_experiments.fairseq_commands import user_dir
 from alone_experiments.mistakes import Mistake
 from alone_experiments.text.characters import from_characters
+from alone_experiments.text.masked_digits import restore_digits
 from alone_experiments.text.subwords import Subwords
 from alone_experiments.training.language_pair import language_pair
 
@@ -27,7 +29,8 @@ PASSES_ON = "fairseq-interactive"
 DESCRIPTION = """\
 Read raw text from standard input, a source sentence a line, and write a headline a
 line: text is cleaned and split as the corpora of headlines here are (tokens of the Penn
-Treebank in lower case, subword units), and characters become words again. A tab and a
+Treebank in lower case, subword units; digits as # where the corpus has them so, until
+the headline is written), and characters become words again. A tab and a
 number after a sentence are the desired length of its headline in characters;
 --desired-length is that of all other lines. A model without length control takes none.
 Flags of fairseq-interactive after --, such as: -- --beam 10"""
@@ -73,7 +76,13 @@ def run(args: argparse.Namespace) -> None:
     languages = language_pair(args.corpus / "bin")
     controlled = has_length_control(Path(args.path))
     orders = read_orders(sys.stdin.buffer, args.desired_length, controlled)
-    prepared = [_prepare(order, splitter, args.as_is) for order in orders]
+    change = str if args.as_is else _clean
+    sources = [change(order.text) for order in orders]
+    masked = are_masked(args.corpus)
+    prepared = [
+        _split(mask(source) if masked else source, order.length, splitter)
+        for source, order in zip(sources, orders, strict=True)
+    ]
     wanted = [number for number, line in enumerate(prepared) if line.strip()]
     command = [
         *(sys.executable, "-P", "-m", "fairseq_cli.interactive"),
@@ -87,6 +96,8 @@ def run(args: argparse.Namespace) -> None:
     except Mistake as error:
         raise Mistake(_of_all_lines(str(error), wanted)) from None
     headlines = dict(zip(wanted, map(from_characters, found), strict=True))
+    if masked:
+        headlines = {n: restore_digits(h, sources[n]) for n, h in headlines.items()}
     for number in range(len(prepared)):
         print(headlines.get(number, ""))
 
@@ -159,12 +170,15 @@ def _length(text: str, number: int) -> int:
         raise Mistake(f"line {number}, after the tab: the length {error}") from error
 
 
-def _prepare(order: Order, splitter: Subwords, as_is: bool) -> str:
-    text = order.text if as_is else truncate(clean(order.text))
-    units = splitter.split(text.strip())
-    if not units.strip() or order.length is None:
+def _clean(text: str) -> str:
+    return truncate(clean(text))
+
+
+def _split(source: str, length: int | None, splitter: Subwords) -> str:
+    units = splitter.split(source.strip())
+    if not units.strip() or length is None:
         return units
-    return f"{units}\t{order.length}"
+    return f"{units}\t{length}"
 
 
 def generate(command: Sequence[str], lines: Sequence[str]) -> list[str]:

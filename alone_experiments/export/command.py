@@ -45,6 +45,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> None:
     """Write the file and say what it is."""
     refuse_to_replace([args.checkpoint], [args.output])
+    if args.to == "safetensors" and args.output.suffix != SAFETENSORS:
+        raise Mistake(
+            f"--output {args.output} has to end in {SAFETENSORS}, by which such a file"
+            " is known again"
+        )
     state = read(args.checkpoint)
     if args.to == "safetensors":
         safetensors_file.write(state, args.output)

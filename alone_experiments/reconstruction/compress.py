@@ -6,6 +6,7 @@ import argparse
 import copy
 from argparse import Namespace
 from collections.abc import Collection
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -49,14 +50,17 @@ def run(args: argparse.Namespace, pairs: report.PairSets) -> None:
         Mistake: If the checkpoint is none, or options make no sense with one.
     """
     task, targets = read_tables(args)
-    named = [path for path in (args.output, args.vectors_out) if path is not None]
+    named = filter(None, (args.output, args.vectors_out, args.json))
     outputs = [of_side(path, side, targets) for path in named for side in targets]
     refuse_to_replace([args.vectors, *args.pairs], [*outputs, args.checkpoint_out])
     _choose_sizes(args, targets)
     made: dict[str, Reconstruction] = {}
     for side, own in targets.items():
         output = of_side(args.output, side, targets)
-        made[side] = fit_to_file(job_from(args, own), output, pairs)
+        record = args.json and of_side(args.json, side, targets)
+        made[side] = fit_to_file(
+            replace(job_from(args, own), json=record), output, pairs
+        )
         if args.vectors_out:
             out = of_side(args.vectors_out, side, targets)
             write_word2vec(made[side].word_vectors(), out)

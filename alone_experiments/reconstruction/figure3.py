@@ -133,10 +133,10 @@ def make_jobs(
     prepare = [["bash", "data-prep/wordsim.sh", *given]]
     if args.vectors:
         vectors = data / "reconstruction" / Path(args.vectors).resolve().name
-        prepare += link(args.vectors, vectors)
+        prepare += link(args.vectors, vectors, args.force)
     else:
         prepare.append(["bash", "data-prep/glove.sh", *given])
-    prepare += link(args.word_list, words) if args.word_list else []
+    prepare += link(args.word_list, words, args.force) if args.word_list else []
     device = args.device or ("cuda" if count_gpus() else "cpu")
     reconstruct = [
         *("alone-fairseq", "reconstruct", shown(vectors)),

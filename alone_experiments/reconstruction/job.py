@@ -12,6 +12,7 @@ from tqdm import tqdm
 
 from alone_experiments.devices import refuse_missing_gpu
 from alone_experiments.files import write_json
+from alone_experiments.mistakes import Mistake
 from alone_experiments.provenance import origin
 from alone_experiments.reconstruction import report, saved
 from alone_experiments.reconstruction.fit import (
@@ -116,6 +117,11 @@ def fit_to_file(job: Job, output: Path, pairs: report.PairSets) -> Reconstructio
         theirs = {**_BEFORE, **found.facts.get("settings", {})}
         refuse_other_settings(theirs, settings, output)
         print(f"{output}: is done already")
+        if missing := sorted(pairs.keys() - found.facts.get("similarity", {}).keys()):
+            raise Mistake(
+                f"{output}: was fitted without --pairs {', '.join(missing)}: have it"
+                " judged with alone-fairseq similarity, or add --force to fit it again"
+            )
     else:
         unfinished = Unfinished(output, settings)
         looks: list[dict[str, Any]] = []

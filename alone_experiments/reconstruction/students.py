@@ -107,7 +107,11 @@ def make_jobs(args: argparse.Namespace, results: Path) -> tuple[Job, list[Job]]:
     files |= {f"pairs{number}": path for number, path in enumerate(args.pairs)}
     refuse_same_names(map(Path, files.values()))
     linked = {name: data / Path(path).name for name, path in files.items()}
-    prepare = [step for name in files for step in link(files[name], linked[name])]
+    prepare = [
+        step
+        for name, file in files.items()
+        for step in link(file, linked[name], args.force)
+    ]
     jobs = [
         _job(row, seed, args, linked, results)
         for seed in args.seed

@@ -103,7 +103,8 @@ def make_jobs(args: argparse.Namespace, results: Path) -> tuple[Job, list[Job]]:
     """
     data = output_folder() / "data" / "tagging"
     treebank, vectors = data / "treebank", data / Path(args.vectors).name
-    prepare = [*link(args.treebank, treebank), *link(args.vectors, vectors)]
+    prepare = link(args.treebank, treebank, args.force)
+    prepare += link(args.vectors, vectors, args.force)
     given = VectorFile(Path(args.vectors))
     words = len(given.words()) if any("char_" in row for row in args.rows) else 0
     of_given = {"dim": str(given.read(limit=1).dim), "words": str(words)}

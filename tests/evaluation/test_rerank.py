@@ -139,6 +139,9 @@ def test_other_units_and_lines(
     assert capsys.readouterr().out == "x yz\nx y\n"
     run(files, "--units", "words")
     assert capsys.readouterr().out == "x _ y z\nx _ y\n"
+    files["generated"].write_text("D-0\t-1\tx y z\nD-1\t-1\tx\n")
+    run(files, "--lines", "D")
+    assert capsys.readouterr().out == "x y z\nx\n"
 
 
 def test_nothing_but_empty_outputs(

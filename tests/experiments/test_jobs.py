@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from alone_experiments.children import Children
-from alone_experiments.jobs import Job, do_jobs, undone
+from alone_experiments.jobs import Job, do_jobs, link, undone
 from alone_experiments.locks import locked
 from alone_experiments.mistakes import Mistake
 from tests.scripts.stand_in_fairseq import wait_for_line
@@ -143,6 +143,20 @@ def test_lock_holds_until_all_that_was_started_has_ended(
         monkeypatch.setattr("alone_experiments.locks.SECONDS_TO_WAIT", 10)
         with locked(tmp_path):
             pass
+
+
+def test_a_name_is_not_given_to_another_file(tmp_path: Path) -> None:
+    """Commands, by which records are known again, have the name alone."""
+    first, same, other = (tmp_path / folder / "v.txt" for folder in "abc")
+    for file, text in ((first, "1"), (same, "1"), (other, "2")):
+        file.parent.mkdir()
+        file.write_text(text)
+    name = tmp_path / "data" / "v.txt"
+    do_jobs([Job("link", link(first, name, replace=False))], at_once=1)
+    link(same, name, replace=False)
+    link(other, name, replace=True)
+    with pytest.raises(Mistake, match=r"v\.txt, and records may be of that; now it is"):
+        link(other, name, replace=False)
 
 
 def test_a_record_of_other_options_is_not_taken_for_done(

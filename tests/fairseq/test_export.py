@@ -288,6 +288,12 @@ def test_from_pretrained_translates(
         assert translator.translate(lines, beam=4) == expected
 
 
+def test_a_name_that_could_not_be_read_again_is_refused(tmp_path: Path) -> None:
+    words = ["export", "model.pt", "--to", "safetensors", "--output"]
+    with pytest.raises(Mistake, match=r"m\.st has to end in \.safetensors"):
+        cli.main([*words, str(tmp_path / "m.st")])
+
+
 def test_bad_files_are_refused(tmp_path: Path) -> None:
     pytest.importorskip("safetensors")
     from safetensors.torch import save_file

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from alone_experiments import cli
+from alone_experiments.evaluation import write_headlines
 from alone_experiments.evaluation.write_headlines import Order, read_orders
 from alone_experiments.mistakes import Mistake
 
@@ -45,6 +46,29 @@ def test_bad_lines_are_refused(
     first = b"a\t3\n" if controlled else b"a\n"
     with pytest.raises(Mistake, match=message):
         read_orders([first, line], length, controlled)
+
+
+def test_digits_are_as_the_corpus_has_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    corpus, given = write_corpus(tmp_path / "corpus"), []
+
+    def answer(_: object, lines: list[str]) -> list[str]:
+        given.extend(lines)
+        return ["u p @@@@ # # . # @@@@ s t o r m" for _ in lines]
+
+    monkeypatch.setattr(write_headlines, "generate", answer)
+    monkeypatch.setattr(write_headlines, "has_length_control", lambda _: False)
+    monkeypatch.setattr(write_headlines, "language_pair", lambda _: ("a", "b"))
+    for digits, headline in (("kept", "up ##.# storm"), ("masked", "up 12.5 storm")):
+        (corpus / "raw" / "digits").write_text(f"{digits}\n")
+        stdin = SimpleNamespace(buffer=io.BytesIO(b"Shares rose 12.5 percent\n"))
+        monkeypatch.setattr("sys.stdin", stdin)
+        capsys.readouterr()
+        cli.main(["headlines", str(corpus), "--path", "model.pt"])
+        assert capsys.readouterr().out == f"{headline}\n"
+    joined = [line.replace("@@ ", "") for line in given]
+    assert joined == ["shares rose 12.5 percent", "shares rose ##.# percent"]
 
 
 def write_corpus(folder: Path) -> Path:

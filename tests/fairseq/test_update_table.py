@@ -72,6 +72,21 @@ def test_gradients_are_those_of_a_table_for_each_batch(
         torch.testing.assert_close(gradient, expected, atol=1e-5, rtol=1e-4)
 
 
+def test_a_model_that_was_read_has_whole_gradients(build: Build) -> None:
+    """Nobody but fairseq's trainer passes a shared table's gradient on."""
+    gradients = []
+    for updates in (1, 3):
+        model = build(*NO_DROPOUT, "--update-freq", updates).model.train()
+        model.set_num_updates(7)
+        model.load_state_dict(model.state_dict())
+        model(torch.arange(4, 9)[None], torch.tensor([5]), torch.arange(4, 9)[None])[
+            0
+        ].logsumexp(-1).sum().backward()
+        gradients.append([p.grad for p in model.parameters()])
+    for found, expected in zip(*gradients, strict=True):
+        torch.testing.assert_close(found, expected)
+
+
 def test_half_precision_of_autocast_does_not_overflow_in_the_sum(
     build: Build, methods: dict[str, list[str]]
 ) -> None:

@@ -3,6 +3,7 @@
 import argparse
 import json
 import os
+import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -102,6 +103,10 @@ def test_a_model_beats_frequencies_and_its_losses_are_those_of_a_softmax(
     other = run(*less, "--sampled-words", "200")
     assert other.returncode == 1
     assert "- 300 + 200" in other.stderr
+    shutil.rmtree(tmp_path / "runs" / "zipf" / name)
+    without_run = run(*less, "--sampled-words", "200")
+    assert without_run.returncode == 1
+    assert "was made with other options than these" in without_run.stderr
     many = run(*less, "--sampled-words", "2000", "--dry-run")
     assert many.returncode == 1
     assert "--sampled-words 2000: a vocabulary of 1,200 words" in many.stderr

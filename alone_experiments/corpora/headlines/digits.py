@@ -3,8 +3,15 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 _DIGIT = re.compile("[0-9]")
+
+
+def are_masked(corpus: Path) -> bool:
+    """Whether the corpus of a folder was written with ``#`` in place of digits."""
+    said = corpus / "raw" / "digits"
+    return said.is_file() and said.read_text(encoding="utf-8") == "masked\n"
 
 
 def mask(text: str) -> str:

@@ -63,9 +63,7 @@ def _digits(job: Job) -> str:
         )
     if job.settings.digits is not None:
         return str(job.settings.digits)
-    found = training / "raw" / "digits"
-    masked = found.is_file() and found.read_text() == "masked\n"
-    return "mask" if masked else "keep"
+    return "mask" if digits.are_masked(training) else "keep"
 
 
 def write(documents: list[duc2004.Document], folder: Path, masked: bool) -> None:

@@ -138,7 +138,7 @@ def write_raw(job: Job) -> None:
         job.steps.run(
             "raw", files, depends, lambda: _make(job, given, depends), message
         )
-    masked = (job.raw / "digits").read_text() == "masked\n"
+    masked = digits.are_masked(job.folder)
     if masked and job.settings.digits == "keep":
         say("these pairs have no digit: they were masked before; duc2004 will mask too")
 
