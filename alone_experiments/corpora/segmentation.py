@@ -13,7 +13,7 @@ from subword_nmt.apply_bpe import BPE, read_vocabulary
 from subword_nmt.learn_bpe import learn_bpe
 
 from alone_experiments.corpora.words import write_counts
-from alone_experiments.files import partial, write_text
+from alone_experiments.files import partial, writing
 from alone_experiments.mistakes import Mistake
 
 CACHED_WORDS = 250_000
@@ -74,14 +74,16 @@ class BytePairEncoding(Segmentation):
         # character nor reads a file without merges.
         words = [f"{word} {count}" for word, count in counts.items()]
         learned = io.StringIO()
-        if any(len(word) > 1 for word in counts):
-            learn_bpe(words, learned, size, is_dict=True)
-        if learned.getvalue().count("\n") < 2:  # the first is a version
-            raise Mistake(
-                "no two characters stand side by side in a word twice, so there are no"
-                " subword units to learn: prepare this text with fairseq-preprocess"
-            )
-        write_text(model, learned.getvalue())
+        with writing(model) as file:
+            if any(len(word) > 1 for word in counts):
+                learn_bpe(words, learned, size, is_dict=True)
+            if learned.getvalue().count("\n") < 2:  # the first is a version
+                raise Mistake(
+                    "no two characters stand side by side in a word twice, so there are"
+                    " no subword units to learn: prepare this text with"
+                    " fairseq-preprocess"
+                )
+            file.write(learned.getvalue().encode())
 
     def split(self, line: str, model: Path, vocabulary: Path | None) -> str:
         """Split words by the merges; see the base class."""

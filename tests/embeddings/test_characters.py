@@ -122,10 +122,12 @@ def test_unseen_words_have_vectors_by_the_same_rule() -> None:
 def test_characters_of_too_few_words_are_one() -> None:
     embedding = make([*WORDS, "q", "z", "é"])
     first, *others = embedding.vectors_of(["q", "z", "é", "Ω", "\u0301"])
+    # Equal but for rounding: a product may add up its rows in different orders.
     for other in others:
-        assert torch.equal(first, other)
+        torch.testing.assert_close(first, other, rtol=1e-6, atol=1e-7)
     kept = make([*WORDS, "q", "z", "é"], min_count=1)
-    assert not torch.equal(*kept.vectors_of(["q", "z"]))
+    apart = torch.sub(*kept.vectors_of(["q", "z"])).abs().max()
+    assert apart > 1e-3
 
 
 def test_marks_of_subword_units() -> None:
