@@ -87,7 +87,7 @@ def run(args: argparse.Namespace) -> None:
     """Compare methods on a corpus, or the rows of a folder of results."""
     folder = args.folder.resolve()
     # Beside a corpus there may be other files of this ending, but none of its own.
-    if not _is_corpus(folder) and any(folder.glob("*.json")):
+    if _binary_data(folder) is None and any(folder.glob("*.json")):
         results_compare.compare_rows(args.folder, args.reference)
         return
     if not 0 < args.share <= 1:
@@ -137,8 +137,9 @@ def sizes(row: Row, share: float) -> list[str]:
     return found
 
 
-def _is_corpus(folder: Path) -> bool:
-    return any(any(at.glob("dict.*.txt")) for at in (folder, folder / "bin"))
+def _binary_data(folder: Path) -> Path | None:
+    places = (folder, folder / "bin")
+    return next((place for place in places if any(place.glob("dict.*.txt"))), None)
 
 
 def find_corpus(
@@ -159,8 +160,8 @@ def find_corpus(
         Mistake: If something is missing, the target is no language, or the place is
             that of other data.
     """
-    binary = folder if any(folder.glob("dict.*.txt")) else folder / "bin"
-    if not _is_corpus(folder):
+    binary = _binary_data(folder)
+    if binary is None:
         raise Mistake(
             f"{folder} has neither results nor a prepared corpus: make one with"
             " alone-fairseq prepare SOURCE-TEXT TARGET-TEXT"

@@ -69,9 +69,15 @@ def link(file: str | Path, name: Path, replace: bool) -> list[list[str]]:
 
 
 def _is_as(file: Path, before: Path) -> bool:
-    if file == before or not (file.is_file() and before.is_file()):
+    if file == before or not (file.exists() and before.exists()):
         return True
-    return filecmp.cmp(file, before, shallow=False)
+    if not (file.is_dir() and before.is_dir()):
+        return filecmp.cmp(file, before, shallow=False)
+    names = sorted(each.name for each in file.iterdir())
+    if names != sorted(each.name for each in before.iterdir()):
+        return False
+    _, *apart = filecmp.cmpfiles(file, before, names, shallow=False)
+    return not any(apart)
 
 
 SETUP = Job("setup", [["bash", "-c", "exec bash scripts/setup.sh >&2"]])
@@ -153,14 +159,19 @@ def undone(jobs: Sequence[Job], results: Path | None) -> list[Job]:
     for job in jobs:
         record = results / f"{job.name}.json"
         if record.is_file():
-            _refuse_other_options(record, job)
+            refuse_other_options(record, job)
             say(f"{job.name} is done already")
         else:
             undone.append(job)
     return undone
 
 
-def _refuse_other_options(record: Path, job: Job) -> None:
+def refuse_other_options(record: Path, job: Job) -> None:
+    """Refuse a record that no command of a job has made, be it on another device.
+
+    Raises:
+        Mistake: In a line that names the record.
+    """
     made_by = _without_device(read_json(record).get("command", []))
     if made_by not in map(_without_device, job.commands):
         raise Mistake(

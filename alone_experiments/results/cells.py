@@ -10,7 +10,7 @@ from typing import Any
 
 from alone_experiments.results.columns import Column
 from alone_experiments.results.result_files import Group, Record, trained_values
-from alone_experiments.training.experiment import flag_value
+from alone_experiments.training.experiment import last_values
 
 _INNER_SIZE = re.compile("--[a-z-]+-inter-dim")
 
@@ -34,9 +34,8 @@ def inner_size(record: Record) -> str:
     if "inner_size" in record:
         return str(record["inner_size"])
     words = record.get("command", [])
-    flags = {word.partition("=")[0] for word in words}
-    sizes = [flag_value(f, words) for f in flags if _INNER_SIZE.fullmatch(f)]
-    return sizes[0] or "" if sizes else ""
+    sizes = [v for flag, v in last_values(words).items() if _INNER_SIZE.fullmatch(flag)]
+    return sizes[-1][0] if sizes else ""
 
 
 def share(record: Record) -> str:

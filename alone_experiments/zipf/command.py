@@ -8,14 +8,19 @@ from typing import Any
 
 from alone_experiments.arguments import whole_number, whole_numbers
 from alone_experiments.files import write_json
-from alone_experiments.jobs import SETUP, Job, add_job_arguments, do_jobs
+from alone_experiments.jobs import (
+    SETUP,
+    Job,
+    add_job_arguments,
+    do_jobs,
+    refuse_other_options,
+)
 from alone_experiments.locks import locked
 from alone_experiments.mistakes import Mistake, say
 from alone_experiments.repository import ROOT, output_folder, shown
-from alone_experiments.results.result_files import read_json
 from alone_experiments.show_results import show_results
 from alone_experiments.training.remove_run import remove_run
-from alone_experiments.training.run_state import begin, check_same_run, identity
+from alone_experiments.training.run_state import begin, check_same_run
 
 DESCRIPTION = """\
 Train a language model with a compact embedding and a sampled softmax on a made-up text
@@ -155,11 +160,7 @@ def _do(run: tuple[str, int, int], args: argparse.Namespace, results: Path) -> N
         file.unlink(missing_ok=True)
     check_same_run(folder, command)
     if file.is_file():
-        if identity(read_json(file).get("command", [])) != identity(command):
-            raise Mistake(
-                f"{file}: was made with other options than these: add --force to do it"
-                " again, or name another --results"
-            )
+        refuse_other_options(file, Job(name, [command]))
         say(f"{name} is done already")
         return
     say(f"{name}: the text")

@@ -157,6 +157,10 @@ def test_a_name_is_not_given_to_another_file(tmp_path: Path) -> None:
     link(other, name, replace=True)
     with pytest.raises(Mistake, match=r"v\.txt, and records may be of that; now it is"):
         link(other, name, replace=False)
+    do_jobs([Job("link", link(first.parent, tmp_path / "all", replace=False))], 1)
+    link(same.parent, tmp_path / "all", replace=False)
+    with pytest.raises(Mistake, match=r"all is .*, and records may be of that"):
+        link(other.parent, tmp_path / "all", replace=False)
 
 
 def test_a_record_of_other_options_is_not_taken_for_done(
