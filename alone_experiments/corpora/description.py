@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any, TypeVar
+from types import UnionType
+from typing import Any, TypeVar, get_args, get_type_hints
 
 from alone_experiments.mistakes import Mistake, explain
 from alone_experiments.repository import folder_of_checkout
@@ -164,9 +165,11 @@ def read_description(path: Path) -> Description:
         ),
     }
     try:
-        return Description(path=path, **lists, **table)
+        description = Description(path=path, **lists, **table)
     except TypeError as error:
         raise Mistake(f"{path}: {error}; {_known(Description)}") from error
+    _check_kinds(path, "", Description, table)
+    return description
 
 
 def read_archives(path: Path) -> list[Archive]:
@@ -197,9 +200,47 @@ Entry = TypeVar("Entry")
 
 def _entries(path: Path, name: str, kind: type[Entry], found: Any) -> list[Entry]:
     try:
-        return [kind(**entry) for entry in found]
+        entries = [kind(**entry) for entry in found]
     except TypeError as error:
         raise Mistake(f"{path}: {error}; each [[{name}]] has {_known(kind)}") from error
+    for entry in found:
+        _check_kinds(path, f"[[{name}]] ", kind, entry)
+    return entries
+
+
+# By the type of a field: what makes a value one of these, and what it is called. To
+# Python, not to TOML, true is a whole number.
+_KINDS: dict[Any, tuple[Callable[[Any], bool], str]] = {
+    str: (lambda value: isinstance(value, str), "a string"),
+    int: (lambda value: type(value) is int, "a whole number"),
+    bool: (lambda value: isinstance(value, bool), "true or false"),
+    Sequence[str]: (
+        lambda value: isinstance(value, list) and _strings(value),
+        "an array of strings",
+    ),
+    Mapping[str, str]: (
+        lambda value: isinstance(value, dict) and _strings(value.values()),
+        "a table of strings",
+    ),
+    Mapping[str, Any]: (lambda value: isinstance(value, dict), "a table"),
+}
+
+
+def _strings(values: Iterable[Any]) -> bool:
+    return all(isinstance(value, str) for value in values)
+
+
+def _check_kinds(path: Path, where: str, kind: Any, table: Mapping[str, Any]) -> None:
+    hints = get_type_hints(kind)
+    for name, value in table.items():
+        hint = hints.get(name)
+        if isinstance(hint, UnionType):
+            hint = get_args(hint)[0]
+        if hint not in _KINDS:  # no field: what makes the entry says so
+            continue
+        fits, called = _KINDS[hint]
+        if not fits(value):
+            raise Mistake(f"{path}: {where}{name} must be {called}, not {value!r}")
 
 
 def _known(kind: Any) -> str:

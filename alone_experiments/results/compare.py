@@ -70,7 +70,8 @@ def compare_all(folder: Path, reference: Path) -> list[Record]:
         reference: Raw reference of its test set.
 
     Returns:
-        One entry a pair of runs that both keep their translations.
+        One entry a pair of runs that both keep their translations; those that were made
+        before of runs with another reference are among them.
 
     Raises:
         Mistake: If translations, or the reference, are not those of the records.
@@ -86,7 +87,9 @@ def compare_all(folder: Path, reference: Path) -> list[Record]:
     # Older entries do not name the reference.
     before = [{"reference": checksum, **old} for old in read_comparisons(folder)]
     known = {_key(entry): entry for entry in before}
-    found = []
+    scored = {(record["row"], record["seed"]) for record in kept}
+    others = set(texts) - scored
+    found = [entry for entry in before if (entry["row"], entry["seed"]) in others]
     for record, baseline in pairs(kept):
         entry = describe_pair(record, baseline) | {"reference": checksum}
         if _key(entry) not in known:

@@ -50,6 +50,19 @@ def test_all_bash_of_the_corpora_is_short(repo_root: Path) -> None:
         (f"{MINIMAL}[settings]\nmax-ratio = 0.5", "0.5 is not 0, and not 1 or more"),
         (f"{MINIMAL}[[text]]\nname = 'a'", r"'to'; each \[\[text\]\] has some of"),
         (f"{MINIMAL}text = [1]", r"each \[\[text\]\] has some of the fields name, to"),
+        (f"{MINIMAL}licence = 1", r"c\.toml: licence must be a string, not 1"),
+        (f"{MINIMAL}settings = 5", "settings must be a table, not 5"),
+        (f"{MINIMAL}options = 'merges'", "options must be an array of strings"),
+        (f"{MINIMAL}compressed = 1", "compressed must be true or false, not 1"),
+        (
+            f"{MINIMAL}[[text]]\nname = 'a'\nto = 'b'\nlines = true",
+            r"\[\[text\]\] lines must be a whole number, not True",
+        ),
+        (
+            f"{MINIMAL}[[archive]]\nfile = 'a'\nurl = 'b'\npart = 'test'\n"
+            "members = ['c', 'd']",
+            r"\[\[archive\]\] members must be a table of strings",
+        ),
         (MINIMAL.replace("given", "web"), "raw is 'web'; it must be texts or"),
         (
             MINIMAL.replace("translation", "x"),

@@ -254,6 +254,26 @@ def test_run_on_another_test_set_is_left_out(
     assert "not compared, other test set: low_rank_half" in said
 
 
+def test_comparisons_on_another_test_set_are_kept(
+    folder: Folder, tmp_path: Path
+) -> None:
+    folder.compare()
+    other = tmp_path / "other.de"
+    other.write_text("".join(f"{line}\n" for line in BAD))
+    checksum = hashlib.sha256(other.read_bytes()).hexdigest()
+    for row in ("lookup", "alone_real"):
+        folder.add(row, 500, GOOD, seed=2)
+        file = folder.path / f"{row}--seed2.json"
+        record = json.loads(file.read_text()) | {"data": {"raw/test.de": checksum}}
+        file.write_text(json.dumps(record))
+    folder.compare()
+    before = result_files.read_comparisons(folder.path)
+    compare.compare_rows(folder.path, other)
+    after = result_files.read_comparisons(folder.path)
+    assert {entry["seed"] for entry in after} == {1, 2}
+    assert [entry for entry in after if entry["seed"] == 1] == before
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [(None, "is missing"), (b"no gzip", "is damaged"), (b"", "not what was")],
