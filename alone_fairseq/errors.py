@@ -131,6 +131,10 @@ _LOADERS = (
 )
 
 
+_COMMANDS = ("fairseq", "fairseq_cli", "alone_experiments")
+"""Packages whose programs these lines are written for."""
+
+
 class AloneError(ValueError):
     """A mistake of the user's; its text is one line with the remedy in it."""
 
@@ -245,14 +249,17 @@ def reason_for(error: BaseException) -> str:
 def print_mistakes_in_one_line() -> None:
     """Make Python end with one line where a user's mistake stopped the program.
 
-    Every other exception goes to the hook that was there before.
+    Every other exception goes to the hook that was there before; so do those that the
+    user's own program raises without fairseq: their texts may mean something else.
     """
     previous = sys.excepthook
 
     def hook(
         kind: type[BaseException], error: BaseException, trace: TracebackType | None
     ) -> None:
-        line = None if os.environ.get(TRACEBACK_VARIABLE) else explain(error)
+        ours = isinstance(error, AloneError) or _passed_a_command(trace)
+        wanted = ours and not os.environ.get(TRACEBACK_VARIABLE)
+        line = explain(error) if wanted else None
         if isinstance(error, BrokenPipeError):
             _forget_output()  # a reader that has enough, such as head, is no error
         elif line is None:
@@ -265,6 +272,14 @@ def print_mistakes_in_one_line() -> None:
                 _forget_output()
 
     sys.excepthook = hook
+
+
+def _passed_a_command(trace: TracebackType | None) -> bool:
+    packages = (
+        frame.f_globals.get("__package__") or ""
+        for frame, _ in traceback.walk_tb(trace)
+    )
+    return any(package.partition(".")[0] in _COMMANDS for package in packages)
 
 
 def _forget_output() -> None:

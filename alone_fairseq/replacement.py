@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from torch import Tensor, nn
+from torch import nn
 
 from .embeddings import EMBEDDINGS, CompactEmbedding
 from .embeddings.fit import lost_share
@@ -49,7 +49,7 @@ class Replaced:
 def replace_embeddings(
     model: nn.Module,
     method: str,
-    names: Sequence[str] | None = None,
+    names: Sequence[str] | str | None = None,
     *,
     keep_vectors: bool = True,
     **options: Any,
@@ -69,7 +69,8 @@ def replace_embeddings(
         model: Any model.
         method: Name of a registered embedding method.
         names: Names of the modules to replace, as in ``model.named_modules()``; every
-            module that shares a table with one of them goes too. All, if left out.
+            module that shares a table with one of them goes too; one may be given as
+            plain text. All, if left out.
         keep_vectors: Whether the embedding comes as close to the table as it can. If
             not, it starts anew, as for a state that is going to be loaded.
         **options: The method's options by the names of their flags, with ``_``.
@@ -82,7 +83,7 @@ def replace_embeddings(
             the model is then as it was.
     """
     made = find(EMBEDDINGS, method, "method")
-    tables = _tables(model, names)
+    tables = _tables(model, [names] if isinstance(names, str) else names)
     heads = [_heads(model, places) for places in tables]
     # All are made before the first is put in: making one may be refused, too.
     replaced = [
@@ -190,16 +191,23 @@ def _heads(model: nn.Module, places: list[str]) -> list[str]:
 def _put(
     model: nn.Module, embedding: CompactEmbedding, places: list[str], heads: list[str]
 ) -> None:
+    made: dict[nn.Module, TiedProjection] = {}
     for name in heads:
         linear = model.get_submodule(name)
-        head = TiedProjection(embedding)
-        bias: Tensor | None = linear.bias  # type: ignore[assignment]
-        if bias is not None:
-            head.bias = SoftmaxBias(bias.detach(), trained=True)
-            head.bias.values.requires_grad_(bias.requires_grad)
-        _set(model, name, head.train(linear.training))
+        if linear not in made:  # a layer may have several names
+            made[linear] = _head(embedding, linear)
+        _set(model, name, made[linear])
     for name in places:
         _set(model, name, embedding)
+
+
+def _head(embedding: CompactEmbedding, linear: nn.Module) -> TiedProjection:
+    head = TiedProjection(embedding)
+    if isinstance(linear.bias, nn.Parameter):
+        head.bias = SoftmaxBias(linear.bias.detach(), trained=True)
+        # The parameter itself, which the model may know by another name too.
+        head.bias.values = linear.bias
+    return head.train(linear.training)
 
 
 def _set(model: nn.Module, name: str, module: nn.Module) -> None:

@@ -83,6 +83,16 @@ def test_heads_stay_tied_and_are_trained() -> None:
     torch.testing.assert_close(model.head(states), expected)
 
 
+def test_a_head_with_two_names_is_one_head_and_keeps_its_bias() -> None:
+    model = Translator()
+    model.also = model.head
+    model.shown = model.head.bias
+    replace_embeddings(model, "low_rank", "source", low_rank_dim=2)
+    assert model.also is model.head
+    assert model.head.bias.values is model.shown
+    assert type(model.types) is nn.Embedding
+
+
 @pytest.mark.parametrize("method", EMBEDDINGS)
 def test_a_state_comes_back(method: str, tmp_path: Path) -> None:
     model, again = Translator(), Translator()

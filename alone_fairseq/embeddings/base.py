@@ -1,5 +1,6 @@
 """The interface of all embedding methods."""
 
+import operator
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any, ClassVar, Self
@@ -70,7 +71,10 @@ class CompactEmbedding(KeptTable, ABC):
     ) -> None:
         """Lay the embedding out and draw its initial values."""
         super().__init__()
-        size = TableSize(num_embeddings, embedding_dim, padding_idx, symbols)
+        # NumPy's numbers, as of a largest index, become Python's.
+        words, dim = operator.index(num_embeddings), operator.index(embedding_dim)
+        padding = None if padding_idx is None else operator.index(padding_idx)
+        size = TableSize(words, dim, padding, symbols)
         size.check()
         given = self.config_class(**options) if config is None else config
         self.config: Any = resolve(type(self), given, [size])
@@ -209,15 +213,16 @@ class CompactEmbedding(KeptTable, ABC):
         """Look up the vectors of ``tokens`` as input of a model.
 
         Args:
-            tokens: Word indices, int64, ``(...)``.
+            tokens: Word indices, int64 or int32, ``(...)``.
 
         Returns:
             Word vectors, ``(..., D)``, exact zeros for padding.
 
         Raises:
+            TypeError: If tokens are no int64 or int32.
             IndexError: On a CPU, if a token is outside the vocabulary.
         """
-        if tokens.device.type == "cpu" and not torch.jit.is_scripting():
+        if not torch.jit.is_scripting():
             refuse_outside(tokens, self.num_embeddings)
         vectors = self.training_rows(tokens)
         if self.padding_idx is None:

@@ -119,8 +119,18 @@ class CodesEmbedding(CompactEmbedding):
 
         Args:
             codes: Integers in ``[0, K)``, ``(V, M)``.
+
+        Raises:
+            ValueError: If they have another shape, or lie outside.
         """
-        books, values = codes.size(1), self.config.codes_codebook_size
+        books, values = self.config.codes_num_codebooks, self.config.codes_codebook_size
+        if codes.shape != (self.num_embeddings, books):
+            raise ValueError(
+                f"codes must be ({self.num_embeddings}, {books}), not"
+                f" {tuple(codes.shape)}"
+            )
+        if codes.min() < 0 or codes.max() >= values:
+            raise ValueError(f"codes must lie in [0, {values})")
         first = values * torch.arange(books, device=codes.device)
         self.codes_version.copy_(codes + first)
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Self, TypeGuard, get_type_hints
+
+import numpy as np
 
 from ..errors import AloneError
 
@@ -139,9 +142,12 @@ class MethodOptions:
         return {}
 
     def __post_init__(self) -> None:
-        """Check all values."""
+        """Check all values; numbers become those of the option's type."""
+        types = get_type_hints(type(self))
         for field in dataclasses.fields(self):
-            value, limits = getattr(self, field.name), field.metadata["range"]
+            value = _of_type(types[field.name], getattr(self, field.name))
+            setattr(self, field.name, value)
+            limits = field.metadata["range"]
             flag = flag_of(field.name)
             if is_auto(value):
                 free = self.free_size()
@@ -164,6 +170,18 @@ class MethodOptions:
         """
         names = [field.name for field in dataclasses.fields(cls)]
         return cls(**{n: getattr(namespace, n) for n in names if hasattr(namespace, n)})
+
+
+def _of_type(kind: type, value: Any) -> Any:
+    """Make an equal number one of a type: 1 is 1.0, and NumPy's are Python's.
+
+    Checkpoints hold options as text, where these differ.
+    """
+    if isinstance(value, np.generic):
+        value = value.item()
+    if not isinstance(value, int | float) or not math.isfinite(value):
+        return value
+    return kind(value) if kind is not str and kind(value) == value else value
 
 
 def flag_of(name: str) -> str:

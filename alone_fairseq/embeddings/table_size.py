@@ -56,12 +56,19 @@ def refuse_outside(tokens: Tensor, num_embeddings: int) -> None:
     negative one, such as -100, with which other libraries mark padding.
 
     Args:
-        tokens: Word indices, int64, ``(...)``.
+        tokens: Word indices, int64 or int32, ``(...)``.
         num_embeddings: Vocabulary size ``V``.
 
     Raises:
-        IndexError: If one is outside ``[0, V)``; never while a model is compiled.
+        TypeError: If they are of another type, which would be rounded, or as uint8
+            be taken for a mask.
+        IndexError: If one is outside ``[0, V)``; told on a CPU only, and never while a
+            model is compiled.
     """
+    if tokens.dtype not in (torch.int64, torch.int32):
+        raise TypeError(f"tokens must be int64 or int32, not {tokens.dtype}")
+    if tokens.device.type != "cpu":
+        return  # looking would make the GPU's queue wait
     if torch.compiler.is_compiling() or not tokens.numel():
         return
     least, most = (int(end) for end in tokens.aminmax())

@@ -92,7 +92,7 @@ class SoftmaxBias(nn.Module):
         if trained:
             self.values = nn.Parameter(start.clone())
             return
-        self.register_buffer("values", start, persistent=False)
+        self.register_buffer("values", start.clone(), persistent=False)
         description = {"softmax_bias": "unigram", "frequencies": _digest(start)}
         store_integers(self, "description_version", encode(description))
 

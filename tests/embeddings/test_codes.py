@@ -157,6 +157,22 @@ def test_given_codes_are_taken() -> None:
     torch.testing.assert_close(embedding.table().double(), dense(embedding))
 
 
+@pytest.mark.parametrize(
+    ("codes", "message"),
+    [
+        (torch.zeros(V, 1), r"codes must be \(61, 4\), not \(61, 1\)"),
+        (torch.full((V, 4), 8), r"codes must lie in \[0, 8\)"),
+        (torch.full((V, 4), -1), r"codes must lie in \[0, 8\)"),
+    ],
+)
+def test_codes_that_do_not_fit_are_refused(codes: Tensor, message: str) -> None:
+    embedding = make()
+    before = embedding.codes()
+    with pytest.raises(ValueError, match=message):
+        embedding.set_codes(codes)
+    assert torch.equal(embedding.codes(), before)
+
+
 def test_half_precision_and_training_leave_codes_alone() -> None:
     # Half precision has not all integers above 2,048.
     embedding = make(values=1024)

@@ -3,6 +3,7 @@
 from argparse import Namespace
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 
@@ -60,6 +61,37 @@ def test_an_option_of_another_name_is_no_option() -> None:
 def test_sizes_out_of_range(sizes: tuple[Any, ...], message: str) -> None:
     with pytest.raises(AloneError, match=message):
         AloneEmbedding(*sizes)
+
+
+@pytest.mark.parametrize(
+    ("method", "plain", "equal"),
+    [
+        (
+            "alone",
+            {"alone_filter_std": 1.0, "alone_inter_dim": 5, "alone_seed": 3},
+            {
+                "alone_filter_std": 1,
+                "alone_inter_dim": np.int64(5),
+                "alone_seed": np.uint8(3),
+            },
+        ),
+        ("hashed", {"hashed_append_weights": True}, {"hashed_append_weights": 1}),
+    ],
+)
+def test_equal_numbers_of_another_type_are_the_same_options(
+    method: str, plain: dict[str, Any], equal: dict[str, Any]
+) -> None:
+    made = EMBEDDINGS[method](V, D, 0, **plain)
+    of_numpy = EMBEDDINGS[method](np.int64(V), torch.tensor(D), np.int32(0), **equal)
+    assert of_numpy.config == made.config
+    of_numpy.load_state_dict(made.state_dict())
+    assert torch.equal(of_numpy.table(), made.table())
+
+
+@pytest.mark.parametrize("value", [float("inf"), float("nan")])
+def test_an_option_that_is_no_number_is_refused(value: float) -> None:
+    with pytest.raises(AloneError, match="--alone-filter-std must"):
+        AloneEmbedding(V, D, alone_filter_std=value)
 
 
 @pytest.mark.parametrize("case", CASES)

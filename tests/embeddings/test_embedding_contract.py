@@ -50,6 +50,16 @@ def test_forward_is_a_look_up_in_the_table(embedding: CompactEmbedding) -> None:
     torch.testing.assert_close(embedding(tokens), embedding.table()[tokens])
 
 
+@pytest.mark.parametrize("dtype", [torch.uint8, torch.float32, torch.bool])
+def test_tokens_of_another_type_are_refused(
+    embedding: CompactEmbedding, dtype: torch.dtype
+) -> None:
+    with pytest.raises(TypeError, match=f"int64 or int32, not {dtype}"):
+        embedding(torch.ones(2, 3).to(dtype))
+    tokens = torch.tensor([[3, 4]])
+    assert torch.equal(embedding(tokens.int()), embedding(tokens))
+
+
 @pytest.mark.parametrize("outside", [-1, -100, V])
 def test_a_token_outside_the_vocabulary_is_refused(
     embedding: CompactEmbedding, outside: int

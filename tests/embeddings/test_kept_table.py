@@ -46,6 +46,13 @@ def check_fresh(embedding: Counting) -> None:
         torch.testing.assert_close(embedding(tokens), expected[tokens])
 
 
+def test_a_write_that_leaves_no_trace(embedding: Counting) -> None:
+    check_fresh(embedding)
+    embedding.base.data.mul_(2.0)
+    embedding.drop_table()
+    check_fresh(embedding)
+
+
 def test_it_is_built_once_for_many_steps(embedding: Counting) -> None:
     with torch.no_grad():
         for _ in range(20):

@@ -10,6 +10,7 @@ from torch.nn.utils import parametrizations
 
 from alone_fairseq.embeddings import CompactEmbedding, TableSize, build
 from alone_fairseq.embeddings.description import decode
+from alone_fairseq.output import TiedProjection
 from tests.methods import CASES, symbols
 
 V, D, PAD = 50, 12, 1
@@ -106,6 +107,44 @@ def test_the_random_table_is_the_same_in_any_type(dtype: torch.dtype) -> None:
     torch.testing.assert_close(found.table(), expected.table().to(dtype))
     mine, theirs = (decode(each.description_version) for each in (found, expected))
     assert mine == theirs
+
+
+class Tagger(nn.Module):
+    """A model whose input and head share one table in a pass."""
+
+    def __init__(self, embedding: CompactEmbedding) -> None:
+        super().__init__()
+        self.embedding, self.head = embedding, TiedProjection(embedding)
+
+    def forward(self, tokens: Tensor) -> Tensor:
+        with self.embedding.one_table():
+            logits: Tensor = self.head(self.embedding(tokens).tanh())
+            return logits
+
+
+# Characters reads as many spellings as a batch has words, which no graph knows before.
+EXPORTED = [case for case in CASES if CASES[case].method != "characters"]
+
+
+@pytest.mark.parametrize("grad", [True, False])
+@pytest.mark.parametrize("case", EXPORTED)
+def test_torch_export(case: str, grad: bool) -> None:
+    model, tokens = Tagger(make(case)).eval(), torch.tensor([[3, 4, PAD], [7, 3, 9]])
+    with torch.set_grad_enabled(grad):
+        exported = torch.export.export(model, (tokens,)).module()
+        torch.testing.assert_close(exported(tokens), model(tokens))
+
+
+def test_gradients_of_a_function() -> None:
+    model, tokens = Tagger(make("lookup")), torch.tensor([[3, 4, PAD], [7, 3, 9]])
+    model(tokens).sum().backward()
+    weights = dict(model.named_parameters())
+    expected = {name: weight.grad for name, weight in weights.items()}
+
+    def total(weights: dict[str, Tensor]) -> Any:
+        return torch.func.functional_call(model, weights, (tokens,)).sum()
+
+    torch.testing.assert_close(torch.func.grad(total)(weights), expected)
 
 
 @pytest.mark.parametrize("case", list(CASES))

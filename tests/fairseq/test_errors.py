@@ -190,6 +190,18 @@ def test_the_traceback_can_be_had() -> None:
     assert "Traceback" in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("package", "told"), [("", False), ("fairseq_cli", True), ("mine", False)]
+)
+def test_a_program_without_fairseq_keeps_its_tracebacks(
+    package: str, told: bool
+) -> None:
+    done = run(f"{HOOK}__package__ = {package!r}; open('mydata/train.csv')")
+    assert done.returncode == 1
+    assert done.stderr.startswith("alone_fairseq: error: 'mydata/train.csv'") == told
+    assert ("Traceback" in done.stderr) != told
+
+
 def test_a_fault_of_the_program_keeps_its_traceback() -> None:
     done = run(HOOK + "1 / 0")
     assert done.returncode == 1

@@ -34,7 +34,7 @@ class TableKeeper:
       only as long as all tensors of the module are the same in memory, version, type
       and device, autocast is as it was, and no optimiser has made a step. A write
       through ``.data`` by hand, in evaluation mode, is the one change without a trace:
-      call :meth:`drop` after it.
+      :meth:`drop` is due after it.
     - Within a forward pass, marked by :meth:`one_pass`, it is kept with its gradients.
     - From one forward pass to the next of an update it is kept where ``spans_update``
       is set; gradients then gather at the table.
@@ -142,9 +142,10 @@ class TableKeeper:
         return None
 
     def _may_keep(self, module: nn.Module, tensors: list[Tensor]) -> bool:
-        # Tensors made in inference mode do not count their changes.
+        # Tensors made in inference mode do not count their changes; those of
+        # torch.export and torch.func have no memory that they could be known by.
         return (self._in_pass or _is_at_rest(module)) and not any(
-            tensor.is_inference() for tensor in tensors
+            tensor.is_inference() or _stands_for_another(tensor) for tensor in tensors
         )
 
     def pass_on_gradient(self) -> None:
@@ -181,6 +182,14 @@ class TableKeeper:
 
 def _tensors(module: nn.Module) -> list[Tensor]:
     return [*module.parameters(), *module.buffers()]
+
+
+def _stands_for_another(tensor: Tensor) -> bool:
+    try:
+        tensor.data_ptr()
+    except RuntimeError:
+        return True
+    return False
 
 
 def _is_at_rest(module: nn.Module) -> bool:

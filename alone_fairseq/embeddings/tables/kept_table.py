@@ -37,6 +37,11 @@ class KeptTable(nn.Module):
         return self._kept.one_pass()
 
     @torch.jit.unused
+    def drop_table(self) -> None:
+        """Forget the kept table: due after a write through ``.data`` in evaluation."""
+        self._kept.drop()
+
+    @torch.jit.unused
     def share_table_in_update(self, shared: bool) -> None:
         """Let all micro-batches of an update use one table, where it costs to build.
 
