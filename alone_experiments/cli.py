@@ -9,9 +9,9 @@ import sys
 from collections.abc import Mapping, Sequence
 
 from alone_experiments import fairseq_commands
-from alone_experiments.fairseq_commands import user_dir
 from alone_experiments.foreign_warnings import silence
 from alone_experiments.mistakes import OneLineParser, exit_status
+from alone_experiments.repository import user_dir
 
 TOOLS = {
     "prepare": ("corpora.prepare", "prepare a corpus for training and evaluation"),

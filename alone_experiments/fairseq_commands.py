@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import argparse
 import importlib
-import importlib.util
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 
+from alone_experiments.repository import user_dir
 from alone_experiments.training.recipes import FLAG, METHOD, recipes, with_recipe
 
 COMMANDS = ("train", "generate", "interactive", "validate")
@@ -24,21 +23,13 @@ def run(name: str, arguments: Sequence[str]) -> None:
     Raises:
         Mistake: If there is no such recipe.
     """
-    words = with_recipe(arguments) if name == "train" else list(arguments)
     # It sets the log up, before anything of fairseq's is imported.
     program = importlib.import_module(f"fairseq_cli.{name}")
+    words = with_recipe(arguments) if name == "train" else list(arguments)
     if {"-h", "--help"} & set(arguments):
         print(own_help(name))
     sys.argv = [f"alone-fairseq {name}", *words, "--user-dir", user_dir()]
     program.cli_main()
-
-
-def user_dir() -> str:
-    """Find the plugin's folder without importing it, which would take seconds."""
-    found = importlib.util.find_spec("alone_fairseq")
-    if found is None or found.origin is None:
-        raise ModuleNotFoundError("alone_fairseq is not installed beside this package")
-    return str(Path(found.origin).parent)
 
 
 def own_help(name: str) -> str:
@@ -61,7 +52,9 @@ def own_help(name: str) -> str:
             FLAG,
             metavar="NAME[/ROW]",
             help=f"flags from configs/recipes: {', '.join(recipes())}; row {METHOD} if"
-            " none is named; flags with a value that are given as well win",
+            " none is named; flags with a value that are given as well win, and what"
+            " only another --arch, --optimizer, --lr-scheduler or --criterion knows is"
+            " left out",
         )
     for title, found in flags().items():
         group = parser.add_argument_group(title.strip("`"))

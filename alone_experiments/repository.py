@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 from pathlib import Path
 
@@ -35,6 +36,14 @@ def folder_of_checkout(name: str) -> Path:
 def output_folder() -> Path:
     """Find the folder of corpora, runs and results, which are never committed."""
     return Path(os.environ.get("ALONE_OUTPUT") or ROOT / "output").absolute()
+
+
+def user_dir() -> str:
+    """Find the plugin's folder without importing it, which would take seconds."""
+    found = importlib.util.find_spec("alone_fairseq")
+    if found is None or found.origin is None:
+        raise ModuleNotFoundError("alone_fairseq is not installed beside this package")
+    return str(Path(found.origin).parent)
 
 
 def shown(path: str | Path) -> str:

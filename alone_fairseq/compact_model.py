@@ -12,6 +12,7 @@ from torch import Tensor, nn
 from . import size_report
 from .embeddings import CompactEmbedding
 from .errors import AloneError
+from .kept_layers import keep_layers
 from .layer_sizes import explain_layers
 from .output import OutputLayer
 
@@ -149,8 +150,20 @@ class CompactModel:
                 state_dict.setdefault(name, version)
         super().upgrade_state_dict(state_dict)  # type: ignore[misc] # fairseq's
 
-    def load_state_dict(self, state_dict: Any, *args: Any, **kwargs: Any) -> Any:
+    def load_state_dict(
+        self,
+        state_dict: Any,
+        strict: bool = True,
+        model_cfg: Any = None,
+        args: Any = None,
+    ) -> Any:
         """Load a state; one of other sizes is refused in a line that names the flags.
+
+        Args:
+            state_dict: The state.
+            strict: Whether its names must be those of the model.
+            model_cfg: Options of the model, which may want some of its layers only.
+            args: The same, as older programs give them.
 
         Raises:
             AloneError: If encoder, decoder or embeddings have other sizes.
@@ -160,8 +173,9 @@ class CompactModel:
         # trainer tells that again afterwards.
         for embedding in self.compact_embeddings():
             embedding.share_table_in_update(False)
+        state_dict = keep_layers(state_dict, model_cfg or args)
         try:
-            return model.load_state_dict(state_dict, *args, **kwargs)
+            return model.load_state_dict(state_dict, strict)
         except (AloneError, RuntimeError) as error:
             # Other sizes of the layers make other sizes of the embedding.
             me: Any = self

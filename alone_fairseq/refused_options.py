@@ -61,6 +61,11 @@ def refuse_unsupported(args: Namespace, task: Any) -> None:
         raise AloneError(
             f"{replaced}: remove --adaptive-softmax-cutoff and --adaptive-input"
         )
+    if getattr(args, "criterion", None) == "adaptive_loss":
+        raise AloneError(
+            f"{replaced}, which has no adaptive softmax: use another --criterion than"
+            " adaptive_loss, such as chunked_label_smoothed_cross_entropy"
+        )
     if on("tie_adaptive_weights"):
         raise AloneError(f"{replaced}: remove --tie-adaptive-weights")
     if on("base_layers"):

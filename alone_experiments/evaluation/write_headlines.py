@@ -16,8 +16,8 @@ from alone_experiments.arguments import whole_number
 from alone_experiments.corpora.headlines.cleaning import clean, truncate
 from alone_experiments.corpora.headlines.digits import are_masked, mask
 from alone_experiments.evaluation.generation import in_order, parse_generation
-from alone_experiments.fairseq_commands import user_dir
 from alone_experiments.mistakes import Mistake
+from alone_experiments.repository import user_dir
 from alone_experiments.text.characters import from_characters
 from alone_experiments.text.masked_digits import restore_digits
 from alone_experiments.text.subwords import Subwords

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from alone_experiments.mistakes import Mistake
-from alone_experiments.repository import folder_of_checkout
+from alone_experiments.repository import folder_of_checkout, user_dir
 from alone_experiments.training.experiment import RECIPES, Row, find_row, rows_of
 
 FLAG = "--recipe"
 METHOD = "alone"
 """The row of a recipe that is meant where none is named."""
+
+_CHOICES = ("--arch", "--optimizer", "--lr-scheduler", "--criterion", "--task")
+"""Flags of fairseq-train whose values have flags of their own."""
 
 
 def recipes() -> list[str]:
@@ -56,7 +59,8 @@ def with_recipe(words: Sequence[str]) -> list[str]:
 
     Returns:
         Arguments that fairseq-train knows. The recipe's come first, so that flags with
-        a value that stand on the command line win.
+        a value that stand on the command line win; without those that belong to an
+        architecture, optimiser, schedule or loss in whose place another one is given.
 
     Raises:
         Mistake: If there is no such recipe.
@@ -73,4 +77,47 @@ def with_recipe(words: Sequence[str]) -> list[str]:
         return rest
     recipe, _, name = named.partition("/")
     (row,) = rows_of_recipe(recipe, [name or METHOD])
-    return [*row.recipe(), *row.flags(), *rest]
+    return [*_that_fit([*row.recipe(), *row.flags()], rest), *rest]
+
+
+def _that_fit(recipe: Sequence[str], given: Sequence[str]) -> list[str]:
+    """Leave out flags of a recipe that what is chosen on the command line lacks."""
+    choices = [*_chosen(recipe), *_chosen(given)]
+    if len(choices) == len(_chosen(recipe)):
+        return list(recipe)
+    known = known_flags(choices)
+    return [
+        word
+        for flag, *values in _by_flag(recipe)
+        if flag in known
+        for word in (flag, *values)
+    ]
+
+
+def _chosen(words: Sequence[str]) -> list[str]:
+    found = (each for each in _by_flag(words) if each[0].partition("=")[0] in _CHOICES)
+    return [word for each in found for word in each[:2]]
+
+
+def _by_flag(words: Sequence[str]) -> list[list[str]]:
+    """Group words: a flag with what follows it."""
+    groups: list[list[str]] = []
+    for word in words:
+        if word.startswith("--") or not groups:
+            groups.append([])
+        groups[-1].append(word)
+    return groups
+
+
+def known_flags(choices: Sequence[str]) -> set[str]:
+    """Ask fairseq which flags a training has.
+
+    Args:
+        choices: Flags of ``fairseq-train`` that bring others with them, with values.
+    """
+    from fairseq import options
+
+    parser = options.get_training_parser()
+    words = [".", "--user-dir", user_dir(), *choices]
+    options.parse_args_and_arch(parser, words, parse_known=True)
+    return set(parser._option_string_actions)

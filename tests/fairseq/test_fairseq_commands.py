@@ -11,6 +11,7 @@ import pytest
 
 from alone_experiments import fairseq_commands, foreign_warnings
 from alone_experiments.mistakes import Mistake
+from alone_experiments.repository import user_dir
 from alone_experiments.training.experiment import flag_value
 from alone_experiments.training.recipes import recipes, rows_of_recipe, with_recipe
 
@@ -54,6 +55,32 @@ def test_fairseq_reads_every_row_of_a_recipe(
         args = options.parse_args_and_arch(options.get_training_parser(), words)
         assert args.share_all_embeddings
         assert args.arch.startswith(f"transformer_{row.split('_binary')[0]}"[:17])
+
+
+@pytest.mark.usefixtures("plugin")
+@pytest.mark.parametrize(
+    ("given", "gone", "kept"),
+    [
+        ("--optimizer adam", "--muon-for", "--adam-betas"),
+        ("--lr-scheduler inverse_sqrt", "--total-num-update", "--warmup-updates"),
+        ("--lr-scheduler=fixed", "--total-num-update", "--warmup-updates"),
+        ("--criterion cross_entropy", "--label-smoothing", "--muon-for"),
+        ("--arch lstm_alone_toy", "--encoder-normalize-before", "--alone-own-dim"),
+        ("--arch transformer_alone_toy --max-update 7", "", "--total-num-update"),
+    ],
+)
+def test_what_another_choice_does_not_know_is_left_out(
+    given: str, gone: str, kept: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from fairseq import options
+
+    monkeypatch.setattr(sys, "argv", ["fairseq-train"])
+    words = with_recipe(["data-bin", "--recipe", "small", *given.split()])
+    assert gone not in words
+    assert kept in words
+    assert words[-len(given.split()) :] == given.split()
+    args = options.parse_args_and_arch(options.get_training_parser(), words)
+    assert args.data == "data-bin"
 
 
 def test_help_has_our_flags_first(capsys: pytest.CaptureFixture[str]) -> None:
@@ -101,7 +128,7 @@ def test_train_logs_as_fairseq_does(tiny_data: Path, tmp_path: Path) -> None:
     for name, command in (
         (
             "theirs",
-            ["fairseq-train", *words, "--user-dir", fairseq_commands.user_dir()],
+            ["fairseq-train", *words, "--user-dir", user_dir()],
         ),
         ("ours", ["alone-fairseq", "train", *words]),
     ):

@@ -74,6 +74,16 @@ def test_options_of_another_method(
     assert "\n" not in str(caught.value)
 
 
+def test_the_loss_of_an_adaptive_softmax(build: Callable[..., Built]) -> None:
+    from alone_fairseq.errors import AloneError
+
+    built = build()
+    # The recipe of these tests has a flag that this loss does not know.
+    built.args.criterion = "adaptive_loss"
+    with pytest.raises(AloneError, match="another --criterion than adaptive_loss"):
+        built.task.build_model(built.args)
+
+
 @pytest.mark.parametrize("method", ["low_rank", "codes", "lookup"])
 def test_what_presets_fill_in_is_not_refused(
     method: str, build: Callable[..., Built]
