@@ -1,4 +1,4 @@
-"""Models of some of a checkpoint's layers: ``--encoder-layers-to-keep``, ``--decoder-``.
+"""Models of some layers of a checkpoint: ``--{encoder,decoder}-layers-to-keep``.
 
 fairseq's own function takes whatever is called ``layers`` for a Transformer's, and so
 the networks of embeddings; it drops all layers of a side that keeps its own, and prunes
