@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from torch import nn
+from torch import Tensor, nn
 
 from .embeddings import EMBEDDINGS, CompactEmbedding
 from .embeddings.fit import lost_share
@@ -203,10 +203,12 @@ def _put(
 
 def _head(embedding: CompactEmbedding, linear: nn.Module) -> TiedProjection:
     head = TiedProjection(embedding)
-    if isinstance(linear.bias, nn.Parameter):
-        head.bias = SoftmaxBias(linear.bias.detach(), trained=True)
+    bias: Tensor | None = linear.bias  # type: ignore[assignment]
+    if bias is not None:
+        head.bias = SoftmaxBias(bias.detach(), trained=True)
+    if head.bias is not None and isinstance(bias, nn.Parameter):
         # The parameter itself, which the model may know by another name too.
-        head.bias.values = linear.bias
+        head.bias.values = bias
     return head.train(linear.training)
 
 

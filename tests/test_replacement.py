@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 import torch
 from torch import Tensor, nn
+from torch.nn.utils import prune
 
 from alone_fairseq.embeddings import EMBEDDINGS, LowRankEmbedding
 from alone_fairseq.embeddings.fit import lost_share
@@ -91,6 +92,14 @@ def test_a_head_with_two_names_is_one_head_and_keeps_its_bias() -> None:
     assert model.also is model.head
     assert model.head.bias.values is model.shown
     assert type(model.types) is nn.Embedding
+
+
+def test_a_bias_that_is_pruned_is_kept() -> None:
+    model = Translator()
+    prune.random_unstructured(model.head, "bias", amount=0.5)
+    bias = model.head.bias.detach().clone()
+    replace_embeddings(model, "low_rank", "source", low_rank_dim=2)
+    assert torch.equal(model.head.bias.values, bias)
 
 
 @pytest.mark.parametrize("method", EMBEDDINGS)

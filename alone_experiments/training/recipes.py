@@ -6,7 +6,13 @@ from collections.abc import Sequence
 
 from alone_experiments.mistakes import Mistake
 from alone_experiments.repository import folder_of_checkout, user_dir
-from alone_experiments.training.experiment import RECIPES, Row, find_row, rows_of
+from alone_experiments.training.experiment import (
+    RECIPES,
+    Row,
+    find_row,
+    last_values,
+    rows_of,
+)
 
 FLAG = "--recipe"
 METHOD = "alone"
@@ -82,31 +88,16 @@ def with_recipe(words: Sequence[str]) -> list[str]:
 
 def _that_fit(recipe: Sequence[str], given: Sequence[str]) -> list[str]:
     """Leave out flags of a recipe that what is chosen on the command line lacks."""
-    choices = [*_chosen(recipe), *_chosen(given)]
-    if len(choices) == len(_chosen(recipe)):
+    ours, theirs = last_values(recipe), last_values(given)
+    if not {*theirs} & {*_CHOICES}:
         return list(recipe)
+    chosen = {**ours, **theirs}
+    # What else follows a value, such as the data folder, is no part of the choice.
+    made = [flag for flag in _CHOICES if flag in chosen]
+    choices = [word for flag in made for word in (flag, *chosen[flag])[:2]]
     known = known_flags(choices)
-    return [
-        word
-        for flag, *values in _by_flag(recipe)
-        if flag in known
-        for word in (flag, *values)
-    ]
-
-
-def _chosen(words: Sequence[str]) -> list[str]:
-    found = (each for each in _by_flag(words) if each[0].partition("=")[0] in _CHOICES)
-    return [word for each in found for word in each[:2]]
-
-
-def _by_flag(words: Sequence[str]) -> list[list[str]]:
-    """Group words: a flag with what follows it."""
-    groups: list[list[str]] = []
-    for word in words:
-        if word.startswith("--") or not groups:
-            groups.append([])
-        groups[-1].append(word)
-    return groups
+    fitting = {flag: values for flag, values in ours.items() if flag in known}
+    return [word for flag, values in fitting.items() for word in (flag, *values)]
 
 
 def known_flags(choices: Sequence[str]) -> set[str]:
