@@ -2,8 +2,9 @@
 
 Every method has one preset a model and size. A size is fairseq's own of that name, or
 one described below. A method's options keep their defaults, which are the papers',
-except for what the method's own ``sizes`` say. As with fairseq's presets, embeddings
-are tied by ``--share-all-embeddings``.
+except for what the method's own ``sizes`` say. Where these learn otherwise than the
+paper does, ``..._published`` is the preset that learns as it does. As with fairseq's
+presets, embeddings are tied by ``--share-all-embeddings``.
 """
 
 from __future__ import annotations
@@ -166,13 +167,14 @@ FAMILIES: dict[str, tuple[str, Fill, Mapping[str, Fill]]] = {
 """By the beginning of the presets' names: the model, its usual sizes, its presets'."""
 
 
-def preset(method: str, size: str, sizes: Fill) -> Fill:
+def preset(method: str, size: str, sizes: Fill, published: bool = False) -> Fill:
     """Make the preset of a method and a size.
 
     Args:
         method: Registered embedding method.
         size: Name of the size, by which methods may have options of their own.
         sizes: Sets the model's sizes.
+        published: Whether the method is to learn as its paper does.
 
     Returns:
         A function that fills in what the user left open.
@@ -183,8 +185,12 @@ def preset(method: str, size: str, sizes: Fill) -> Fill:
         _default(args, "embedding_method", method)
         refuse_other_methods(args)
         # --embedding-method may name another method, or in a checkpoint none of ours.
-        if config := CONFIGS.get(args.embedding_method):
-            for name, value in config.sizes.get(size, {}).items():
+        # A model has the name that fairseq writes into its options, and all of those
+        # that there were when it was made: it is left alone.
+        config = CONFIGS.get(args.embedding_method)
+        if config and not hasattr(args, "_name"):
+            of_paper = config.published_sizes if published else {}
+            for name, value in (of_paper or config.sizes).get(size, {}).items():
                 _default(args, name, value)
         sizes(args)
 
@@ -192,16 +198,19 @@ def preset(method: str, size: str, sizes: Fill) -> Fill:
 
 
 def register_presets(method: str) -> None:
-    """Register the presets of a method, one a model and size.
+    """Register the presets of a method, one or two a model and size.
 
     Args:
         method: Registered embedding method.
     """
     for family, (model, _, sizes) in FAMILIES.items():
         for size, fill in sizes.items():
-            register_model_architecture(model, f"{family}_{method}_{size}")(
-                preset(method, size, fill)
-            )
+            name = f"{family}_{method}_{size}"
+            register_model_architecture(model, name)(preset(method, size, fill))
+            if CONFIGS[method].published_sizes and size != FAST_PRESET:
+                register_model_architecture(model, f"{name}_published")(
+                    preset(method, size, fill, published=True)
+                )
 
 
 def register_plain(model: str, sizes: Fill) -> None:

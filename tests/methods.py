@@ -19,6 +19,11 @@ class Case:
     options: dict[str, Any] = field(default_factory=dict)
     flags: tuple[str, ...] | None = None
 
+    def arch(self) -> str:
+        """Name the small preset that has none but the papers' options."""
+        published = "_published" if self.method == "alone" else ""
+        return f"transformer_{self.method}_toy{published}"
+
 
 def symbols(count: int) -> list[str]:
     """Make up words: special symbols, then words of unlike lengths, some in pieces."""
@@ -95,6 +100,10 @@ CASES = {
             **{"alone_inter_dim": 20, "alone_filter": "binary", "alone_centre": True},
             **{"alone_own_dim": 3, "alone_initial_scale": "lookup_layer"},
         },
+        (
+            *("--alone-filter", "real", "--alone-centre", "--alone-own-dim", "8"),
+            *("--alone-initial-scale", "lookup_layer"),
+        ),
     ),
     "alone-flat": Case(
         "alone",
@@ -103,7 +112,7 @@ CASES = {
 }
 
 FLAGS = {
-    name: ["--arch", f"transformer_{case.method}_toy", *case.flags]
+    name: ["--arch", case.arch(), *case.flags]
     for name, case in CASES.items()
     if case.flags is not None
 }

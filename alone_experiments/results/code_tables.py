@@ -78,7 +78,10 @@ def summary(thing: object) -> str:
 
 
 def sizes(root: Path) -> str:
-    """List the sizes of the presets ``transformer_<method>_<size>``."""
+    """List the sizes of the presets ``transformer_<method>_<size>``.
+
+    Those that end in ``_published`` are left out: they differ in few options of ALONE.
+    """
     del root
     from fairseq.models import ARCH_CONFIG_REGISTRY
 
@@ -86,7 +89,8 @@ def sizes(root: Path) -> str:
 
     first, *_ = CONFIGS
     prefix = f"transformer_{first}_"
-    names = sorted(x for x in ARCH_CONFIG_REGISTRY if x.startswith(prefix))
+    presets = [x for x in ARCH_CONFIG_REGISTRY if x.startswith(prefix)]
+    names = sorted(x for x in presets if not x.endswith("_published"))
     found = []
     for name in names:
         set_here = []

@@ -32,7 +32,7 @@ carries on."""
 ROWS = {
     "alone": [
         *("--arch", "transformer_lm_alone_toy", "--alone-inter-dim", "244"),
-        *("--alone-relu-dropout", "0", "--alone-centre"),
+        *("--alone-own-dim", "0", "--alone-relu-dropout", "0", "--alone-centre"),
         *("--alone-initial-scale", "lookup_layer", "--softmax-bias", "unigram"),
         *("--optimizer", "adam_muon", "--muon-lr-factor", "2"),
     ],

@@ -1,29 +1,51 @@
-"""The options of ALONE, and their values in small presets."""
+"""The options of ALONE, and their values in presets."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from ..errors import AloneError
-from .options import SEEDS, MethodOptions, flag_of, in_small_presets, is_auto, option
+from .options import (
+    FAST_PRESET,
+    LARGE_PRESETS,
+    SEEDS,
+    SMALL_PRESETS,
+    MethodOptions,
+    flag_of,
+    is_auto,
+    option,
+)
 
-SIZES: Mapping[str, Mapping[str, Any]] = {
-    # D_o is the paper's 512 though D is smaller: with filters of 128 entries, which
-    # thousands of words crowd, it learns far more slowly.
-    **in_small_presets(
-        {
-            "alone_own_dim": 32,
-            "alone_relu_dropout": 0.0,
-            "alone_centre": True,
-            "alone_initial_scale": "lookup_layer",
-        },
-        alone_base_dim=512,
-        alone_inter_dim="auto:0.5",
-    ),
+# D_o is the paper's 512 though D is smaller: with filters of 128 entries, which
+# thousands of words crowd, it learns far more slowly.
+_SMALL: dict[str, Any] = {"alone_base_dim": 512, "alone_inter_dim": "auto:0.5"}
+
+_LEARNS: dict[str, Any] = {
+    "softmax_bias": "unigram",
+    "alone_centre": True,
+    "alone_initial_scale": "lookup_layer",
+}
+
+PUBLISHED_SIZES: Mapping[str, Mapping[str, Any]] = {
+    **dict.fromkeys(SMALL_PRESETS, _SMALL),
     # The better of the two inner sizes of the paper's Table 3.
     "gigaword": {"alone_inter_dim": 1024},
 }
-"""Options in presets."""
+"""Options in presets ``..._published``."""
+
+# Measured with small vocabularies only: elsewhere the paper's number of values, which
+# does not grow with V, and its dropout stay.
+_LEARNS_SMALL: dict[str, Any] = {
+    **_LEARNS,
+    "alone_own_dim": 32,
+    "alone_relu_dropout": 0.0,
+}
+
+SIZES: Mapping[str, Mapping[str, Any]] = {
+    **dict.fromkeys((*SMALL_PRESETS, FAST_PRESET), _SMALL | _LEARNS_SMALL),
+    **{size: {**PUBLISHED_SIZES.get(size, {}), **_LEARNS} for size in LARGE_PRESETS},
+}
+"""Options in presets: the paper's sizes, and what makes ALONE learn."""
 
 _OF_FILTERS = {"alone_zero_prob": "binary", "alone_filter_std": "real"}
 
@@ -33,6 +55,7 @@ class AloneConfig(MethodOptions):
     """Options of ALONE, with the symbols of Takase and Kobayashi (2020)."""
 
     sizes = SIZES
+    published_sizes = PUBLISHED_SIZES
 
     alone_filter: str = option(
         "real",
@@ -149,9 +172,9 @@ class AloneConfig(MethodOptions):
         self._refuse_options_of_other_filters()
         if self.alone_centre and self.alone_num_layers != 2:
             raise AloneError(
-                "--alone-centre, which presets ..._small have, knows the mean after the"
-                " first of two layers: set --alone-num-layers to 2, not"
-                f" {self.alone_num_layers}, or name another --arch"
+                "--alone-centre, which presets but for ..._published have, knows the"
+                " mean after the first of two layers: set --alone-num-layers to 2, not"
+                f" {self.alone_num_layers}, or name an --arch ..._published"
             )
         if self.alone_own_words and not self.alone_own_dim:
             raise AloneError(

@@ -26,6 +26,9 @@ NO_SIZES: Mapping[str, Mapping[str, Any]] = {}
 SMALL_PRESETS = ("acl_titles", "multi30k", "reuters_headlines", "tatoeba_en_de", "toy")
 """Sizes of presets for corpora that a CPU can train on."""
 
+LARGE_PRESETS = ("base", "gigaword", "iwslt_de_en", "wmt_en_de")
+"""Sizes of presets that are fairseq's own, for corpora that want GPUs."""
+
 FAST_PRESET = "small"
 """Size of the preset that has what was found to make a method learn fast, too."""
 
@@ -114,12 +117,15 @@ class MethodOptions:
         sizes: Values other than the defaults in presets, by the preset's size: those
             with which the small models have half of the values of a look-up table, and
             Gigaword's as many as the paper's. They may be options of the model, too.
+        published_sizes: The same for presets ``..._published``, which a method has
+            whose others learn otherwise than its paper's; empty where there are none.
 
     Raises:
         AloneError: If a value is out of its range.
     """
 
     sizes = NO_SIZES
+    published_sizes = NO_SIZES
 
     def free_size(self) -> str | None:
         """Name the option by which the number of values is chosen, if there is one.

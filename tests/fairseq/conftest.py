@@ -30,8 +30,9 @@ SIZES = {"train": 2000, "valid": 100, "test": 101}
 WORDS = [f"w{number}" for number in range(40)]
 
 RECIPE_TEXT = """
---arch transformer_alone_toy --share-all-embeddings --source-lang a --target-lang b
---encoder-layers 1 --decoder-layers 1 --encoder-embed-dim 32 --decoder-embed-dim 32
+--arch transformer_alone_toy_published --share-all-embeddings
+--source-lang a --target-lang b --encoder-layers 1 --decoder-layers 1
+--encoder-embed-dim 32 --decoder-embed-dim 32
 --encoder-ffn-embed-dim 64 --decoder-ffn-embed-dim 64 --encoder-normalize-before
 --decoder-normalize-before --alone-inter-dim 64 --dropout 0.1 --optimizer adam
 --lr 0.005 --lr-scheduler inverse_sqrt --warmup-updates 50 --clip-norm 1.0

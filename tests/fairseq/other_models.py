@@ -5,13 +5,14 @@ BOTH = """
 --encoder-embed-dim 32 --decoder-embed-dim 32 --decoder-out-embed-dim 32
 """
 MODELS = {
-    "lstm": f"--arch lstm_alone_toy {BOTH} --encoder-hidden-size 32"
+    "lstm": f"--arch lstm_alone_toy_published {BOTH} --encoder-hidden-size 32"
     " --decoder-hidden-size 32 --lr 0.01",
-    "fconv": f"--arch fconv_alone_toy {BOTH} --encoder-layers [(32,3)]"
+    "fconv": f"--arch fconv_alone_toy_published {BOTH} --encoder-layers [(32,3)]"
     " --decoder-layers [(32,3)] --lr 0.003",
-    "lm": "--arch transformer_lm_alone_toy --task language_modeling --decoder-layers 1"
-    " --decoder-embed-dim 32 --decoder-ffn-embed-dim 64 --tokens-per-sample 20"
-    " --sample-break-mode eos --share-decoder-input-output-embed --lr 0.005",
+    "lm": "--arch transformer_lm_alone_toy_published --task language_modeling"
+    " --decoder-layers 1 --decoder-embed-dim 32 --decoder-ffn-embed-dim 64"
+    " --tokens-per-sample 20 --sample-break-mode eos"
+    " --share-decoder-input-output-embed --lr 0.005",
 }
 """Flags that choose each of them, tied."""
 

@@ -1,5 +1,6 @@
-"""The presets ``..._small``: a method with the options that make it learn fast."""
+"""Presets with the options that make a method learn: ALONE's, and ``..._small``."""
 
+import re
 from argparse import Namespace
 from pathlib import Path
 
@@ -73,8 +74,64 @@ def test_another_method_has_its_own_options() -> None:
     assert args.low_rank_start == "steps"
 
 
-def test_the_other_presets_learn_as_published() -> None:
-    for size in ("multi30k", "toy", "wmt_en_de"):
-        args = parse("--arch", f"transformer_alone_{size}")
-        for name in ("softmax_bias", "alone_centre", "alone_own_dim"):
-            assert not hasattr(args, name)
+LEARNS = {
+    "softmax_bias": "unigram",
+    "alone_centre": True,
+    "alone_initial_scale": "lookup_layer",
+}
+OF_SMALL = {**LEARNS, "alone_own_dim": 32, "alone_relu_dropout": 0.0}
+
+
+def presets_of_alone() -> list[str]:
+    from fairseq.models import ARCH_CONFIG_REGISTRY
+
+    family = "(transformer|transformer_lm|lstm|fconv)"
+    return [x for x in ARCH_CONFIG_REGISTRY if re.match(f"{family}_alone_", x)]
+
+
+def test_every_preset_of_alone_has_what_learns_and_one_as_published() -> None:
+    names = presets_of_alone()
+    assert len(names) > 30
+    for name in names:
+        args = vars(parse("--arch", name))
+        found = {x: args[x] for x in OF_SMALL if x in args}
+        large = name.endswith(("_wmt_en_de", "_iwslt_de_en", "_gigaword", "_base"))
+        if name.endswith("_published"):
+            assert found == {}
+        else:
+            assert found == (LEARNS if large else OF_SMALL)
+            assert name.endswith("_small") or f"{name}_published" in names
+
+
+def test_they_differ_in_nothing_else() -> None:
+    for name in presets_of_alone():
+        if name.endswith("_published"):
+            published = vars(parse("--arch", name))
+            args = vars(parse("--arch", name.removesuffix("_published")))
+            assert {x for x in args if args[x] != published.get(x)} == {
+                "arch",
+                *(x for x in OF_SMALL if x in args),
+            }
+
+
+def test_other_methods_learn_as_published() -> None:
+    for method in EMBEDDINGS:
+        if method != "alone":
+            args = parse("--arch", f"transformer_{method}_multi30k")
+            assert getattr(args, "softmax_bias", "none") == "none"
+
+
+def test_another_method_than_that_of_the_published_preset() -> None:
+    arch = "transformer_alone_multi30k_published"
+    args = parse("--arch", arch, "--embedding-method", "low_rank")
+    assert args.low_rank_dim == "auto:0.5"
+
+
+def test_a_model_older_than_an_option_is_left_alone() -> None:
+    """fairseq runs the preset on the options of a checkpoint, too."""
+    from fairseq.models import ARCH_CONFIG_REGISTRY
+
+    for arch in ("transformer_alone_toy", "transformer_alone_small"):
+        args = Namespace(_name=arch, arch=arch, embedding_method="alone")
+        ARCH_CONFIG_REGISTRY[arch](args)
+        assert not {*OF_SMALL} & {*vars(args)}

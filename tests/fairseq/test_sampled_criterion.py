@@ -150,7 +150,7 @@ def per_word_values(built: Built) -> set[int]:
 def options_of(name: str) -> list[str]:
     """Flags of a case of tests/methods.py with its smallest sizes."""
     case = CASES[name]
-    words = ["--arch", f"transformer_{case.method}_toy"]
+    words = ["--arch", case.arch()]
     for option, value in case.options.items():
         flag = f"--{option.replace('_', '-')}"
         words += [flag] if value is True else [flag, str(value)]

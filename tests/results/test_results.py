@@ -105,7 +105,7 @@ def test_columns_that_newer_records_fill() -> None:
     test = {"bleu": 27.0, "signature": "sig", "test_set": "wmt14/full:en-de"}
     split = {"bleu": 28.126, "signature": "tok:none"}
     real = record(
-        "alone_real_half",
+        "alone_real_half_published",
         8_389_120,
         27.0,
         experiment="wmt16_en_de",

@@ -162,7 +162,7 @@ def test_row(config: Path) -> None:
     size = re.sub("_(vectors|cpu|codes|long)$", "", experiment.replace("wmt16", "wmt"))
     size = re.sub("^output_layers.*_tatoeba$", "tatoeba_en_de", size)
     size = re.sub("^(learning|output_layers.*)$", "multi30k", size)
-    assert args.arch.endswith(f"_{size}")
+    assert args.arch.removesuffix("_published").endswith(f"_{size}")
     start = args.embedding_init or args.finetune_from_model or ""
     from_vectors = config.stem.endswith("_from_vectors")
     assert start.startswith("DATA/" if from_vectors else "")
@@ -284,7 +284,8 @@ def test_wmt_is_the_papers_recipe(
     monkeypatch: pytest.MonkeyPatch, plugin: None
 ) -> None:
     del plugin
-    args = parse(ROOT / "configs/wmt16_en_de/alone_binary_half.flags", monkeypatch)
+    folder = ROOT / "configs/wmt16_en_de"
+    args = parse(folder / "alone_binary_half_published.flags", monkeypatch)
     assert args.max_tokens * args.update_freq[0] == 458_752
     assert (args.max_update, args.lr, args.dropout) == (100_000, [0.0015], 0.2)
     assert (args.warmup_updates, args.warmup_init_lr) == (4000, 1e-7)
@@ -293,7 +294,7 @@ def test_wmt_is_the_papers_recipe(
     assert args.lr_scheduler == "inverse_sqrt"
     assert (args.alone_relu_dropout, args.alone_relu_dropout_updates) == (0.15, 4500)
     assert args.encoder_layers == args.decoder_layers == 6
-    real = parse_row(ROOT / "configs/wmt16_en_de/alone_real_half.flags")
+    real = parse_row(folder / "alone_real_half_published.flags")
     assert (real.alone_relu_dropout, real.alone_relu_dropout_updates) == (0.2, 4500)
 
 
