@@ -65,6 +65,10 @@ def make_command(training: Run, args: argparse.Namespace, gpus: int) -> list[str
     group, batch = share_batch(recipe, args, gpus)
     flags = [_in_folder(word, training) for word in recipe + training.row.flags()]
     precision = [] if args.precision in (None, "fp32") else [f"--{args.precision}"]
+    optimizer = flag_value("--optimizer", [*flags, *args.extra])
+    if precision == ["--fp16"] and optimizer not in (None, "adam"):
+        # Ours treat parameters by what they are for, and cannot have them as one.
+        precision.append("--fp16-no-flatten-grads")
     # On a CPU a loader process would only copy the memory of the training.
     device = [] if gpus else ["--cpu", "--num-workers", "0"]
     return [

@@ -126,6 +126,20 @@ def test_precision(project: Project, gpus: Gpus, precision: str) -> None:
     assert {"--fp16", "--amp"} & set(command) == expected
 
 
+@pytest.mark.parametrize(
+    ("optimizer", "apart"), [("", False), ("adam", False), ("adam_muon", True)]
+)
+def test_parameters_stay_apart_where_the_optimizer_has_groups(
+    project: Project, gpus: Gpus, optimizer: str, apart: bool
+) -> None:
+    gpus(1)
+    words = ["--precision", "fp16", "--dry-run"]
+    if optimizer:
+        words += ["--", "--optimizer", optimizer]
+    (command,) = project.words("train.sh", ROW, *words)
+    assert ("--fp16-no-flatten-grads" in command) == apart
+
+
 def test_run_is_carried_on_where_only_the_address_changed(
     project: Project, gpus: Gpus
 ) -> None:
