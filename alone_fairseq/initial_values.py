@@ -114,5 +114,6 @@ def _refuse_embedding(
         embedding,
         start.state_dict(),
         f"{FLAGS[0]} {name}",
-        "give the flags that it was made with",
+        "give the flags that it was made with (--alone-centre is in all of ALONE's"
+        " presets but --arch ..._published), or make it with the model's",
     )

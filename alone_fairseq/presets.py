@@ -22,7 +22,7 @@ from . import lstm as compact_lstm  # noqa: F401
 from .bfloat16 import stay_off_tpus
 from .embeddings import CONFIGS, for_each_method
 from .embeddings.options import FAST_PRESET
-from .refused_options import refuse_other_methods
+from .refused_options import is_of_a_model, refuse_other_methods
 
 Fill = Callable[[Namespace], None]
 """Sets the options of a size that the user left open."""
@@ -183,14 +183,11 @@ def preset(method: str, size: str, sizes: Fill, published: bool = False) -> Fill
     def fill(args: Namespace) -> None:
         stay_off_tpus(args)
         _default(args, "embedding_method", method)
-        refuse_other_methods(args)
-        # --embedding-method may name another method, or in a checkpoint none of ours.
-        # A model has the name that fairseq writes into its options, and all of those
-        # that there were when it was made: it is left alone.
+        # It may be named as another method, and wrongly.
         config = CONFIGS.get(args.embedding_method)
-        if config and not hasattr(args, "_name"):
-            of_paper = config.published_sizes if published else {}
-            for name, value in (of_paper or config.sizes).get(size, {}).items():
+        if config and not is_of_a_model(args):
+            refuse_other_methods(args)
+            for name, value in config.in_preset(size, published).items():
                 _default(args, name, value)
         sizes(args)
 
@@ -223,7 +220,8 @@ def register_plain(model: str, sizes: Fill) -> None:
 
     def fill(args: Namespace) -> None:
         stay_off_tpus(args)
-        refuse_other_methods(args)
+        if not is_of_a_model(args):
+            refuse_other_methods(args)
         sizes(args)
 
     register_model_architecture(model, model)(fill)

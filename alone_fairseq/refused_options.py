@@ -96,22 +96,35 @@ def refuse_unsupported(args: Namespace, task: Any) -> None:
         _refuse_output_size(args)
 
 
+def is_of_a_model(args: Namespace) -> bool:
+    """Tell whether options are a model's, as a checkpoint has them.
+
+    fairseq runs presets on both. A model is to stay as it was made: it may lack options
+    that came later, and hold what older presets filled in for all methods.
+
+    Args:
+        args: Options.
+
+    Returns:
+        Whether they have the name that fairseq writes into those of a model.
+    """
+    return hasattr(args, "_name")
+
+
 def refuse_other_methods(args: Namespace) -> None:
     """Refuse options of another embedding method than the chosen one.
 
-    It is for the presets, which see the command line before they fill it in. A model
-    has the name that fairseq writes into its options, and is left alone: checkpoints
-    may hold what presets of older versions filled in for all methods.
+    It is for the presets, which see the command line before they fill it in.
 
     Args:
-        args: Options as the command line gave them, or those of a model.
+        args: Options as the command line gave them.
 
     Raises:
         AloneError: In one line, if there is such an option with another value than its
             default.
     """
     method = getattr(args, "embedding_method", None)
-    if method is not None and not hasattr(args, "_name"):
+    if method is not None:
         refuse_options_of_others(args, [method])
 
 

@@ -3,6 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Any
 
+from alone_fairseq.embeddings import CONFIGS
+
 
 @dataclass(frozen=True)
 class Case:
@@ -21,7 +23,7 @@ class Case:
 
     def arch(self) -> str:
         """Name the small preset that has none but the papers' options."""
-        published = "_published" if self.method == "alone" else ""
+        published = "_published" if CONFIGS[self.method].published_sizes else ""
         return f"transformer_{self.method}_toy{published}"
 
 

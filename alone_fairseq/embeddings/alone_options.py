@@ -174,7 +174,8 @@ class AloneConfig(MethodOptions):
             raise AloneError(
                 "--alone-centre, which presets but for ..._published have, knows the"
                 " mean after the first of two layers: set --alone-num-layers to 2, not"
-                f" {self.alone_num_layers}, or name an --arch ..._published"
+                f" {self.alone_num_layers}, or name an --arch ..._published, such as"
+                " transformer_alone_multi30k_published"
             )
         if self.alone_own_words and not self.alone_own_dim:
             raise AloneError(

@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 
 
 CHECKPOINT = "the checkpoint's embedding"
-REMEDY = "use the flags and the dictionary of the training, or another --save-dir"
+REMEDY = (
+    "use the flags and the dictionary of the training (ALONE as in its paper: --arch"
+    " ..._published), or another --save-dir"
+)
 
 
 def encode(description: dict[str, Any]) -> Tensor:

@@ -122,5 +122,18 @@ def resolve(
         raise AloneError(
             f"{flag_of(name)} {value}: every size makes more than {int(allowed):,}"
             " values: ask for a larger share, or for less of what else takes values"
+            f"{_set_besides(config, name)}"
         )
     return found
+
+
+def _set_besides(config: Any, free: str) -> str:
+    # Presets set options that nobody gave.
+    given = [
+        f"{flag_of(field.name)} {value}"
+        for field in dataclasses.fields(config)
+        if type(value := getattr(config, field.name)) is int
+        and value != field.default
+        and field.name != free
+    ]
+    return f" ({', '.join(given)})" if given else ""

@@ -27,7 +27,7 @@ SMALL_PRESETS = ("acl_titles", "multi30k", "reuters_headlines", "tatoeba_en_de",
 """Sizes of presets for corpora that a CPU can train on."""
 
 LARGE_PRESETS = ("base", "gigaword", "iwslt_de_en", "wmt_en_de")
-"""Sizes of presets that are fairseq's own, for corpora that want GPUs."""
+"""All other sizes of presets, for corpora that want GPUs."""
 
 FAST_PRESET = "small"
 """Size of the preset that has what was found to make a method learn fast, too."""
@@ -126,6 +126,20 @@ class MethodOptions:
 
     sizes = NO_SIZES
     published_sizes = NO_SIZES
+
+    @classmethod
+    def in_preset(cls, size: str, published: bool) -> Mapping[str, Any]:
+        """Give the values other than the defaults in a preset.
+
+        Args:
+            size: Name of the preset's size.
+            published: Whether the method is to learn as its paper does.
+
+        Returns:
+            Values by the names of the options, for the method itself and the model.
+        """
+        of_paper = published and cls.published_sizes
+        return (of_paper or cls.sizes).get(size, {})
 
     def free_size(self) -> str | None:
         """Name the option by which the number of values is chosen, if there is one.

@@ -93,6 +93,15 @@ def test_params_finds_the_largest_that_fits(
         assert measure(value) <= limit < measure(value + 1)
 
 
+def test_what_else_takes_values_is_named() -> None:
+    size = TableSize(9800, 128, 1)
+    own = {"alone_own_dim": 32, "alone_base_dim": 512}
+    with pytest.raises(AloneError, match=r"values \(--alone-base-dim 512, .*-dim 32\)"):
+        EMBEDDINGS["alone"](*size, **own, alone_inter_dim="auto:0.25")
+    with pytest.raises(AloneError, match=r"what else takes values$"):
+        EMBEDDINGS["alone"](*size, alone_inter_dim="auto:0.0001")
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("case", WITH_A_SIZE)
 @settings(max_examples=100, deadline=None)

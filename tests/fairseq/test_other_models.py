@@ -87,6 +87,19 @@ def test_convs2s_has_no_matrices_for_muon(
 
 
 @pytest.mark.parametrize("model", MODELS)
+def test_presets_of_alone_learn(
+    model: str, build_other: Callable[..., Built], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    family = "transformer_lm" if model == "lm" else model
+    built = build_other(model, *LEARNING, "--arch", f"{family}_alone_toy")
+    (embedding,) = built.model.compact_embeddings()
+    assert (embedding.config.alone_own_dim, embedding.config.alone_centre) == (32, True)
+    assert built.model.softmax_bias() is not None
+    losses = learn(built, monkeypatch, 4)
+    assert losses[-1] < losses[0]
+
+
+@pytest.mark.parametrize("model", MODELS)
 def test_it_learns_and_comes_back(
     model: str, build_other: Callable[..., Built], monkeypatch: pytest.MonkeyPatch
 ) -> None:
