@@ -52,11 +52,11 @@ def log_frequencies(counts: Sequence[int], eos: int, specials: int) -> Tensor:
     alike = int(words.unique(return_counts=True)[1].max()) if len(words) else 0
     if len(words) > 1 and len(words) - alike < LEAST_SHARE_OF_OTHERS * len(words):
         raise AloneError(
-            "--softmax-bias unigram (presets of ALONE have it) needs to know how"
-            f" frequent words are, and {alike:,} of {len(words):,} words of the target"
-            " dictionary have the same count: give one that fairseq-preprocess counted"
-            " (of a trained model, that of its training), or train with --softmax-bias"
-            " none"
+            "--softmax-bias unigram needs to know how frequent words are, and"
+            f" {alike:,} of {len(words):,} words of the target dictionary have the same"
+            " count: give one that fairseq-preprocess counted (of a trained model, that"
+            " of its training), or train with --softmax-bias none, whose place unigram"
+            " takes in presets of ALONE"
         )
     seen[:specials] = 1.0
     seen[eos] = 0.0
