@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import torch
 
 pytestmark = pytest.mark.slow
 
@@ -45,12 +46,16 @@ for method in EMBEDDINGS:
 """
 
 
+def programs(repo_root: Path) -> list[str]:
+    """The programs in docs/pytorch.md."""
+    page = (repo_root / "docs/pytorch.md").read_text()
+    return re.findall(r"```python\n(.*?)```", page, flags=re.DOTALL)
+
+
 @pytest.fixture(scope="session")
 def example(repo_root: Path) -> str:
-    """The program in docs/pytorch.md."""
-    page = (repo_root / "docs/pytorch.md").read_text()
-    program, *_ = re.findall(r"```python\n(.*?)```", page, flags=re.DOTALL)
-    return str(program)
+    """The first of them."""
+    return programs(repo_root)[0]
 
 
 def run(program: str, repo_root: Path, folder: Path) -> str:
@@ -76,6 +81,23 @@ def test_the_example_runs_as_it_is_printed(example: str, printed: list[str]) -> 
     assert printed[0] == promised[1]
     assert int(promised[2]) == 1000 * 32
     assert float(printed[1]) < 6.0  # it starts at log 1000 = 6.9
+
+
+@pytest.mark.skipif(not hasattr(torch.optim, "Muon"), reason="this torch has no Muon")
+def test_what_makes_alone_learn(example: str, repo_root: Path, tmp_path: Path) -> None:
+    learns = programs(repo_root)[1]
+    assert "torch.optim.Muon" in learns
+    told = learns.replace("for _ in", "losses = []\nfor _ in")
+    told += """
+    losses.append(loss.item())
+print(losses[0], losses[-1], embedding.footprint().trained_values)
+print("output.bias.values" in model.state_dict())
+"""
+    printed = run(f"{example}\n{told}", repo_root, tmp_path).splitlines()
+    first, last, values = map(float, printed[1].split())
+    assert last < 0.9 * first
+    assert 0.48 * 32_000 < values <= 16_000
+    assert printed[2] == "False"  # the bias follows from the words' frequencies
 
 
 def test_every_method_learns_and_comes_back(printed: list[str]) -> None:
