@@ -211,6 +211,33 @@ def test_every_row_of_table_2_is_there(experiment: str, small: str) -> None:
         assert started == [*usual, "--alone-initial-scale lookup"]
 
 
+LEARNS = {
+    "--alone-centre",
+    "--alone-initial-scale lookup_layer",
+    "--softmax-bias unigram",
+    "--optimizer adam_muon",
+}
+ALL_ROWS = [
+    path
+    for path in (ROOT / "configs").glob("*/alone_*.flags")
+    # It has its rows by the published recipe alone, and says so.
+    if path.parent.name != "multi30k_vectors"
+]
+
+
+def test_rows_of_alone_learn_and_others_are_as_published() -> None:
+    plain = "alone_(real|binary)(_half|_quarter|_eighth|_512|_1024)?"
+    ours = [path for path in ALL_ROWS if re.fullmatch(plain, path.stem)]
+    published = [path for path in ALL_ROWS if path.stem.endswith("_published")]
+    for path in ours:
+        assert {*flags_in(path)} >= LEARNS, path
+    assert min(len(ours), len(published)) > 20
+    for path in published:
+        assert not {*flags_in(path)} & LEARNS, path
+        (arch,) = (flag for flag in flags_in(path) if flag.startswith("--arch "))
+        assert arch.endswith("_published"), path
+
+
 def test_rows_for_a_cpu_are_those_for_a_gpu() -> None:
     """But for the place of normalisation, and the end of the ReLU dropout.
 
